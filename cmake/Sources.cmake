@@ -1,0 +1,36 @@
+# The targets. Rendering is compiled on every platform; running only where it runs.
+file(GLOB SBX_COMMON CONFIGURE_DEPENDS
+  src/util/*.cc src/policy/*.cc src/host/*.cc src/plan/*.cc src/run/*.cc src/cli/*.cc src/hold/*.cc
+  src/linux/render/*.cc src/macos/render/*.cc src/vm/render/*.cc)
+if(APPLE)
+  file(GLOB SBX_PLATFORM CONFIGURE_DEPENDS src/host/mac/*.cc src/macos/run/*.cc src/vm/run/*.cc)
+else()
+  file(GLOB SBX_PLATFORM CONFIGURE_DEPENDS src/host/linux/*.cc src/linux/run/*.cc src/vm/run/*.cc)
+endif()
+
+add_library(sbx_core STATIC ${SBX_COMMON} ${SBX_PLATFORM})
+target_link_libraries(sbx_core PUBLIC sbx_options)
+include(Embed)
+
+if(NOT APPLE)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+  pkg_check_modules(LIBCAP REQUIRED IMPORTED_TARGET libcap)
+  if(SBX_STATIC)
+    find_library(SECCOMP_ARCHIVE libseccomp.a REQUIRED)
+    find_library(LIBCAP_ARCHIVE libcap.a REQUIRED)
+    target_link_libraries(sbx_core PUBLIC ${SECCOMP_ARCHIVE} ${LIBCAP_ARCHIVE})
+  else()
+    target_link_libraries(sbx_core PUBLIC PkgConfig::SECCOMP PkgConfig::LIBCAP)
+  endif()
+  include(Inner)
+endif()
+
+add_executable(sbx src/main.cc)
+target_link_libraries(sbx PRIVATE sbx_core)
+if(SBX_STATIC AND NOT APPLE)
+  target_link_options(sbx PRIVATE -static)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SBX_SANITIZE)
+  target_link_options(sbx PRIVATE -s)
+endif()

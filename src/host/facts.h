@@ -1,0 +1,139 @@
+// What was asked of this machine. Plain data: gathered by host/gather.cc, filled by hand in tests.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sbx {
+
+enum class Platform { Linux, Mac };
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+enum class FileKind { Missing, File, Directory, Symlink, Other };
+
+/// A path that the policy or the plan names, resolved once, before anything is started.
+struct PathFacts {
+    std::string resolved;                 ///< canonical; for a missing path the longest existing
+                                          ///< prefix made canonical plus the rest
+    FileKind kind = FileKind::Missing;    ///< of what `resolved` names (never Symlink)
+    bool is_link = false;                 ///< the last component, as written, is a symbolic link
+    bool writable = false;                ///< the caller may write it
+};
+
+/// One candidate of the fixed system list that exists on this machine.
+struct SystemPath {
+    std::string path;
+    FileKind kind = FileKind::Missing;    ///< not followed: merged /usr has /bin as Symlink
+    std::string link_target;              ///< text of the link
+};
+
+/// The repository that the worktree belongs to. sbx finds it by walking, never by running git.
+struct GitFacts {
+    std::string top_level;       ///< directory that holds the `.git` entry
+    std::string entry;           ///< top_level + "/.git"
+    bool entry_is_file = false;  ///< linked worktree or submodule
+    bool entry_is_link = false;
+    std::string git_dir;         ///< canonical; for a linked worktree COMMON/worktrees/NAME
+    std::string common_dir;      ///< canonical; equals git_dir but for a linked worktree
+    bool linked_worktree = false;
+    bool trusted = false;        ///< pointers lead back to `entry` and the caller owns the directory
+    bool writable = false;       ///< the caller can write common_dir
+    std::vector<std::string> hooks_paths;  ///< resolved core.hooksPath values
+    std::vector<std::string> includes;     ///< resolved include.path values
+    bool has_alternates = false;
+};
+
+/// A git directory whose files make git run programs: the worktree's own, its modules, its worktrees.
+struct GitDirectory {
+    std::string path;                      ///< canonical
+    std::vector<std::string> existing;     ///< guarded names (relative) that exist: "config", "hooks", ...
+    std::vector<std::string> missing;      ///< guarded names that do not
+};
+
+/// A file or directory that a denied pattern names and the command must not read.
+struct MaskMatch {
+    std::string path;
+    FileKind kind = FileKind::File;
+    std::string pattern;
+    uint64_t links = 1;          ///< st_nlink; above 1 another name may still show the content
+    bool tracked = false;        ///< in the worktree's git index: noted, not masked
+};
+
+struct ScanFacts {
+    std::vector<MaskMatch> masks;             ///< sorted by path
+    std::vector<std::string> repositories;    ///< `.git` entries below the roots, but the worktree's own
+    uint64_t entries = 0;
+    uint64_t unreadable = 0;                  ///< directories that could not be read
+    bool limit_reached = false;
+};
+
+/// An installation of a language or tool inside the home that PATH leads to.
+struct Toolchain {
+    std::string name;                     ///< "nvm", "rustup", "local-bin", "path"
+    std::string prefix;                   ///< canonical directory that is bound read-only
+    std::vector<std::string> hidden;      ///< credentials below it, kept out
+    std::string path_entry;               ///< the PATH entry that led here
+};
+
+struct LinuxFacts {
+    std::string bwrap;                    ///< absolute, trusted; empty when there is none
+    std::string bwrap_problem;            ///< why not: "not-installed", "setuid", "not-trusted"
+    int landlock_abi = 0;                 ///< 0: none
+    bool memfd_exec_forbidden = false;    ///< vm.memfd_noexec = 2
+    std::vector<std::string> etc_hidden;  ///< as root: entries of /etc that are not world-readable
+    std::string resolv_conf;              ///< content of /etc/resolv.conf when it leads out of /etc
+    std::string cgroup;                   ///< delegated cgroup v2 directory, else empty
+};
+
+struct MacFacts {
+    std::string user_temp;                ///< confstr(_CS_DARWIN_USER_TEMP_DIR), canonical
+    std::string user_cache;               ///< confstr(_CS_DARWIN_USER_CACHE_DIR), canonical
+    bool sandbox_exec = false;
+    bool inside_sandbox = false;
+};
+
+struct VmFacts {
+    std::string container;                ///< absolute path of Apple's tool; empty when there is none
+    std::string version;
+    std::vector<std::string> host_addresses;
+};
+
+struct HostFacts {
+    Platform platform = Platform::Linux;
+    uid_t uid = 0;
+    gid_t gid = 0;
+    std::string user;                     ///< login name, "" when unknown
+    std::string cwd;                      ///< physical
+    std::string cwd_logical;              ///< $PWD when it names the same directory, else cwd
+    std::string home;                     ///< canonical home; "" when missing or unusable ("/", /usr)
+    std::string home_as_given;            ///< $HOME byte for byte
+    std::string config_dir;               ///< sbx's own directories: never visible as grants
+    std::string state_dir;
+    std::string executable;               ///< canonical path of sbx itself
+    Environment environment;
+    bool has_terminal = false;            ///< a controlling terminal exists
+    bool terminal_output = false;         ///< stderr is a terminal
+    bool inside_sbx = false;              ///< started inside another sbx sandbox
+    std::vector<SystemPath> system;
+    std::map<std::string, PathFacts> paths;  ///< keyed by the expanded, normalised text
+    std::optional<GitFacts> git;
+    std::vector<GitDirectory> git_directories;
+    std::vector<Toolchain> toolchains;
+    std::vector<std::pair<std::string, std::string>> git_identity;  ///< harmless ~/.gitconfig keys
+    ScanFacts scan;
+    LinuxFacts linux_;
+    MacFacts mac;
+    VmFacts vm;
+
+    /// Value of an environment variable of the caller; nullptr when unset.
+    const std::string* variable(const std::string& name) const;
+};
+
+}  // namespace sbx
