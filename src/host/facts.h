@@ -14,7 +14,7 @@ namespace sbx {
 
 enum class Platform { Linux, Mac };
 
-using Environment = std::vector<std::pair<std::string, std::string>>;
+using Variables = std::vector<std::pair<std::string, std::string>>;
 
 enum class FileKind { Missing, File, Directory, Symlink, Other };
 
@@ -117,7 +117,7 @@ struct HostFacts {
     std::string config_dir;               ///< sbx's own directories: never visible as grants
     std::string state_dir;
     std::string executable;               ///< canonical path of sbx itself
-    Environment environment;
+    Variables environment;
     bool has_terminal = false;            ///< a controlling terminal exists
     bool terminal_output = false;         ///< stderr is a terminal
     bool inside_sbx = false;              ///< started inside another sbx sandbox

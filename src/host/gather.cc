@@ -1,0 +1,166 @@
+#include "host/gather.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "host/git.h"
+#include "host/platform.h"
+#include "host/resolve.h"
+#include "util/text.h"
+
+extern char** environ;
+
+namespace sbx {
+namespace {
+
+// A home that is one of these is a service account's: replacing it would hide the system.
+constexpr const char* kNotAHome[] = {"/", "/usr", "/bin", "/sbin", "/lib", "/etc", "/dev", "/proc", "/sys",
+                                     "/run", "/var", "/tmp", "/opt", "/nonexistent", "/home"};
+
+void read_environment(HostFacts& facts) {
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        std::string_view text(*entry);
+        size_t equals = text.find('=');
+        if (equals != std::string_view::npos && equals > 0) {
+            facts.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+        }
+    }
+}
+
+bool same_directory(const std::string& a, const std::string& b) {
+    struct stat first {};
+    struct stat second {};
+    return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+Result<void> read_cwd(HostFacts& facts) {
+    std::string buffer(65536, '\0');
+    if (getcwd(buffer.data(), buffer.size()) == nullptr || buffer.front() != '/') {
+        return Error{"cwd_missing", "the current directory does not exist any more",
+                     "change to a directory that exists"};
+    }
+    facts.cwd = buffer.c_str();
+    const std::string* logical = facts.variable("PWD");
+    bool usable = logical != nullptr && !logical->empty() && logical->front() == '/' &&
+                  path_normalise(*logical) == *logical && same_directory(*logical, facts.cwd);
+    facts.cwd_logical = usable ? *logical : facts.cwd;
+    return {};
+}
+
+void read_home(HostFacts& facts) {
+    const std::string* home = facts.variable("HOME");
+    if (home == nullptr || home->empty() || home->front() != '/') {
+        return;
+    }
+    facts.home_as_given = *home;
+    auto resolved = real_path(*home);
+    if (!resolved || kind_of(*resolved) != FileKind::Directory) {
+        return;
+    }
+    for (const char* other : kNotAHome) {
+        if (*resolved == other) {
+            return;
+        }
+    }
+    facts.home = *resolved;
+}
+
+std::string own_directory(const HostFacts& facts, const char* variable, const char* fallback) {
+    const std::string* configured = facts.variable(variable);
+    if (configured != nullptr && !configured->empty() && configured->front() == '/') {
+        return path_join(path_normalise(*configured), "sbx");
+    }
+    if (!facts.home.empty()) {
+        return path_join(path_join(facts.home, fallback), "sbx");
+    }
+    return "";
+}
+
+/// A state directory that works without a home: the runtime directory, else one in /tmp that only this
+/// user can have made (checked where it is opened).
+std::string state_directory(const HostFacts& facts) {
+    std::string directory = own_directory(facts, "XDG_STATE_HOME", ".local/state");
+    if (!directory.empty()) {
+        return directory;
+    }
+    const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
+    if (runtime != nullptr && !runtime->empty() && runtime->front() == '/') {
+        return path_join(*runtime, "sbx");
+    }
+    return "/tmp/sbx-" + std::to_string(facts.uid);
+}
+
+void look_at_entries(const std::vector<PathEntry>& entries, HostFacts& facts) {
+    for (const auto& entry : entries) {
+        std::string path = expand_path(entry, facts);
+        facts.paths[path] = look_at(path);
+    }
+}
+
+}  // namespace
+
+const std::string* HostFacts::variable(const std::string& name) const {
+    for (const auto& [key, value] : environment) {
+        if (key == name) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+Result<HostFacts> gather_caller() {
+    HostFacts facts;
+    facts.uid = geteuid();
+    facts.gid = getegid();
+    read_environment(facts);
+    SBX_CHECK(read_cwd(facts));
+    read_home(facts);
+    if (const std::string* user = facts.variable("USER")) {
+        facts.user = *user;
+    }
+    facts.config_dir = own_directory(facts, "XDG_CONFIG_HOME", ".config");
+    facts.state_dir = state_directory(facts);
+    facts.terminal_output = isatty(STDERR_FILENO) == 1;
+    facts.inside_sbx = facts.variable("SBX_SANDBOX") != nullptr;
+    SBX_CHECK(gather_platform_caller(facts));
+    return facts;
+}
+
+std::string expand_path(const PathEntry& entry, const HostFacts& facts) {
+    if (entry.text == "~" || entry.text.rfind("~/", 0) == 0) {
+        return path_normalise(path_join(facts.home, entry.text.substr(1)));
+    }
+    if (!entry.text.empty() && entry.text.front() == '/') {
+        return path_normalise(entry.text);
+    }
+    return path_normalise(path_join(entry.base.empty() ? facts.cwd : entry.base, entry.text));
+}
+
+Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
+    look_at_entries(policy.read_paths, facts);
+    look_at_entries(policy.write_paths, facts);
+    look_at_entries(policy.toolchain_paths, facts);
+    look_at_entries(policy.guards.paths, facts);
+    look_at_entries(policy.zones.safe, facts);
+    look_at_entries(policy.zones.restricted, facts);
+    std::string start = facts.cwd;
+    if (policy.worktree) {
+        look_at_entries({*policy.worktree}, facts);
+        start = facts.paths[expand_path(*policy.worktree, facts)].resolved;
+    }
+    if (policy.repo_root) {
+        look_at_entries({*policy.repo_root}, facts);
+    }
+    facts.git = find_repository(start, facts.home);
+    if (facts.git && facts.git->trusted) {
+        facts.git_directories = guarded_git_directories(*facts.git);
+    }
+    return gather_platform(policy, facts);
+}
+
+}  // namespace sbx

@@ -1,0 +1,79 @@
+#include "host/platform.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "host/resolve.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+// The fixed, read-only part of the system. Nothing else of `/` is seen with systemRead = "normal".
+constexpr std::array<const char*, 13> kSystemPaths = {
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/snap",
+    "/sys/devices/system", "/var/cache/man"};
+
+// Not found through PATH: a hostile directory there would replace the sandbox itself.
+constexpr std::array<const char*, 3> kBwrapPaths = {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"};
+
+constexpr unsigned kLandlockVersion = 1;
+
+void find_bwrap(LinuxFacts& facts) {
+    facts.bwrap_problem = "not-installed";
+    for (const char* candidate : kBwrapPaths) {
+        auto path = real_path(candidate);
+        struct stat status {};
+        if (!path || stat(path->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+            continue;
+        }
+        // Owned by root as the sandbox's user namespace sees it: 65534 is an unmapped root.
+        bool owner = status.st_uid == 0 || status.st_uid == 65534;
+        if (!owner || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+            facts.bwrap_problem = "not-trusted: " + *path + " can be changed by others than root";
+            continue;
+        }
+        if ((status.st_mode & S_ISUID) != 0) {
+            facts.bwrap_problem = "setuid: " + *path + " must not be setuid root, chmod u-s it";
+            continue;
+        }
+        facts.bwrap = *path;
+        facts.bwrap_problem.clear();
+        return;
+    }
+}
+
+int landlock_abi() {
+    long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kLandlockVersion);
+    return abi > 0 ? static_cast<int>(abi) : 0;
+}
+
+}  // namespace
+
+Result<void> gather_platform_caller(HostFacts& facts) {
+    facts.platform = Platform::Linux;
+    facts.executable = link_text("/proc/self/exe");
+    facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
+    return {};
+}
+
+Result<void> gather_platform(const Policy&, HostFacts& facts) {
+    for (const char* path : kSystemPaths) {
+        FileKind kind = kind_of(path);
+        if (kind != FileKind::Missing) {
+            facts.system.push_back({path, kind, kind == FileKind::Symlink ? link_text(path) : ""});
+        }
+    }
+    find_bwrap(facts.linux_);
+    facts.linux_.landlock_abi = landlock_abi();
+    auto noexec = small_file("/proc/sys/vm/memfd_noexec", 16);
+    facts.linux_.memfd_exec_forbidden = noexec && noexec->rfind("2", 0) == 0;
+    return {};
+}
+
+}  // namespace sbx

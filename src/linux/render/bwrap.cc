@@ -1,0 +1,245 @@
+#include "linux/render/bwrap.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "linux/render/seccomp.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+// bwrap refuses more than 9,000 arguments, those from --args included (bubblewrap#703).
+constexpr size_t kMaxArguments = 9000;
+constexpr uint32_t kGroupWindowMs = 10;
+
+constexpr uint64_t kExecute = 1 << 0;
+constexpr uint64_t kWriteFile = 1 << 1;
+constexpr uint64_t kReadFile = 1 << 2;
+constexpr uint64_t kReadDirectory = 1 << 3;
+constexpr uint64_t kReadRights = kExecute | kReadFile | kReadDirectory;
+constexpr int kLandlockFilesAbi = 3;   // truncate and refer are known from here on
+constexpr int kLandlockIoctlAbi = 5;
+constexpr int kLandlockScopeAbi = 6;
+
+uint64_t landlock_rights(int abi) { return (1ULL << (abi >= kLandlockIoctlAbi ? 16 : 15)) - 1; }
+
+std::string octal(unsigned mode) {
+    char text[8];
+    std::snprintf(text, sizeof text, "%04o", mode);
+    return text;
+}
+
+/// Hands out descriptor numbers from 10 up that the command does not keep.
+class Numbers {
+  public:
+    explicit Numbers(const std::vector<int>& kept) : kept_(kept) {}
+    int next() {
+        while (std::find(kept_.begin(), kept_.end(), number_) != kept_.end()) {
+            ++number_;
+        }
+        return number_++;
+    }
+
+  private:
+    const std::vector<int>& kept_;
+    int number_ = 10;
+};
+
+class Renderer {
+  public:
+    Renderer(const Plan& plan, const HostFacts& facts) : plan_(plan), facts_(facts), numbers_(plan.keep_fds) {}
+
+    Result<LinuxLaunch> render() {
+        const LinuxFacts& host = facts_.linux_;
+        if (host.bwrap.empty()) {
+            return Error{"backend_unavailable",
+                         "bubblewrap backend unavailable (" +
+                             (host.bwrap_problem.empty() ? "not-installed" : host.bwrap_problem) + ").",
+                         "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), "
+                         "sudo dnf install bubblewrap (Fedora)"};
+        }
+        launch_.program = host.bwrap;
+        choose_descriptors();
+        namespaces();
+        for (const Mount& mount : plan_.mounts) {
+            add_mount(mount);
+        }
+        // The root is bwrap's own tmpfs; nothing is to be left on it, and /dev stays as it was made.
+        option({"--remount-ro", "/"});
+        start_command();
+        SBX_CHECK(inner());
+        if (launch_.options.size() + launch_.command.size() + 1 > kMaxArguments) {
+            return Error{"too_many_arguments",
+                         "the sandbox needs " + std::to_string(launch_.options.size()) +
+                             " bwrap arguments; bwrap takes " + std::to_string(kMaxArguments),
+                         "name fewer paths, or a directory that holds them"};
+        }
+        return std::move(launch_);
+    }
+
+  private:
+    void option(std::initializer_list<std::string> words) {
+        launch_.options.insert(launch_.options.end(), words);
+    }
+
+    void choose_descriptors() {
+        LaunchDescriptors& fds = launch_.descriptors;
+        fds.arguments = numbers_.next();
+        fds.inner_program = numbers_.next();
+        fds.inner_block = numbers_.next();
+        fds.socket = numbers_.next();
+        for (int& fd : fds.stdio) {
+            fd = numbers_.next();
+        }
+    }
+
+    void namespaces() {
+        option({"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"});
+        if (plan_.network.mode == NetworkMode::Off) {
+            option({"--unshare-net"});
+        }
+        if (plan_.nested == Nested::Off) {
+            option({"--disable-userns"});
+        }
+        // Without --cap-drop a command started by root can remount what is read-only (bubblewrap#287).
+        option({"--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"});
+        if (plan_.new_session) {
+            option({"--new-session"});
+        }
+    }
+
+    void add_data(const std::string& verb, const Mount& mount) {
+        int fd = numbers_.next();
+        launch_.data.push_back({fd, mount.data});
+        option({"--perms", octal(mount.mode), verb, std::to_string(fd), mount.destination});
+    }
+
+    void add_mount(const Mount& mount) {
+        switch (mount.kind) {
+            case Mount::Kind::Bind:
+                option({mount.access == Access::Write ? "--bind" : "--ro-bind", mount.source, mount.destination});
+                break;
+            case Mount::Kind::Tmpfs:
+                option({"--perms", octal(mount.mode)});
+                if (mount.size > 0) {
+                    option({"--size", std::to_string(mount.size)});
+                }
+                option({"--tmpfs", mount.destination});
+                break;
+            case Mount::Kind::Directory:
+                option({"--perms", octal(mount.mode), "--dir", mount.destination});
+                break;
+            case Mount::Kind::Symlink: option({"--symlink", mount.source, mount.destination}); break;
+            case Mount::Kind::File: add_data("--file", mount); break;
+            case Mount::Kind::Devices:
+                // bwrap makes /dev/shm 0755; sharing memory between users of one sandbox needs 1777.
+                option({"--dev", mount.destination, "--chmod", "1777", path_join(mount.destination, "shm")});
+                break;
+            case Mount::Kind::Processes:
+                if (plan_.nested == Nested::Weaker) {
+                    option({"--ro-bind", "/proc", mount.destination});
+                } else {
+                    option({"--proc", mount.destination});
+                }
+                break;
+            case Mount::Kind::Mask: mask(mount); break;
+            case Mount::Kind::Pinned: break;  // bwrap follows links; the supervisor's helper pins them
+        }
+    }
+
+    /// A bind of /dev/null is a device on a nodev mount: opening it fails, for root too. A directory
+    /// becomes an empty one that nobody may enter.
+    void mask(const Mount& mount) {
+        if (mount.is_directory) {
+            option({"--perms", "0000", "--tmpfs", mount.destination, "--remount-ro", mount.destination});
+        } else {
+            option({"--ro-bind", "/dev/null", mount.destination});
+        }
+    }
+
+    void start_command() {
+        const LaunchDescriptors& fds = launch_.descriptors;
+        std::string program = "/proc/self/fd/" + std::to_string(fds.inner_program);
+        if (facts_.linux_.memfd_exec_forbidden) {
+            // vm.memfd_noexec = 2: bwrap puts the program into a file of its own instead.
+            program = "/run/sbx-inner";
+            option({"--perms", "0555", "--ro-bind-data", std::to_string(fds.inner_program), program});
+        }
+        launch_.command = {program, std::to_string(fds.inner_block), std::to_string(fds.socket)};
+    }
+
+    void limit(int resource, const std::optional<int64_t>& value) {
+        if (value) {
+            launch_.inner.limits.push_back({static_cast<uint32_t>(resource), 0, static_cast<uint64_t>(*value)});
+        }
+    }
+
+    void landlock() {
+        InnerSettings& inner = launch_.inner;
+        int abi = facts_.linux_.landlock_abi;
+        if (abi < kLandlockFilesAbi || plan_.nested != Nested::Off) {
+            return;  // a Landlock domain forbids the mounts that a nested sandbox makes
+        }
+        inner.header.flags |= wire::kLandlock;
+        inner.header.landlock_handled = landlock_rights(abi);
+        if (abi >= kLandlockScopeAbi) {
+            inner.header.flags |= wire::kScopeSignals;
+        }
+        inner.rules.push_back({"/", kReadRights, false});
+        inner.rules.push_back({"/proc", kReadRights | kWriteFile, false});
+        for (const Mount& mount : plan_.mounts) {
+            bool writable = mount.kind == Mount::Kind::Tmpfs || mount.kind == Mount::Kind::Devices ||
+                            (mount.kind == Mount::Kind::Bind && mount.access == Access::Write &&
+                             mount.purpose != Purpose::Pin);
+            if (writable) {
+                inner.rules.push_back({mount.destination, inner.header.landlock_handled, false});
+            }
+        }
+    }
+
+    Result<void> inner() {
+        InnerSettings& inner = launch_.inner;
+        inner.argv = plan_.argv;
+        inner.cwd = plan_.cwd;
+        inner.keep = plan_.keep_fds;
+        inner.header.group_window_ms = kGroupWindowMs;
+        std::copy(std::begin(launch_.descriptors.stdio), std::end(launch_.descriptors.stdio),
+                  std::begin(inner.header.stdio));
+        for (const auto& entry : plan_.environment) {
+            inner.environment.push_back(entry.name + "=" + entry.value);
+        }
+        const Limits& limits = plan_.limits;
+        limit(RLIMIT_FSIZE, limits.file_size);
+        limit(RLIMIT_NOFILE, limits.open_files);
+        limit(RLIMIT_NPROC, limits.processes);
+        if (limits.memory && facts_.linux_.cgroup.empty()) {
+            limit(RLIMIT_DATA, limits.memory);
+        }
+        landlock();
+        SBX_ASSIGN(inner.filters[0], render_seccomp(plan_.nested));
+        inner.filters[1] = render_ownership_filter(facts_.uid, facts_.gid);
+        return {};
+    }
+
+    const Plan& plan_;
+    const HostFacts& facts_;
+    Numbers numbers_;
+    LinuxLaunch launch_;
+};
+
+}  // namespace
+
+Result<LinuxLaunch> render_bwrap(const Plan& plan, const HostFacts& facts) { return Renderer(plan, facts).render(); }
+
+std::string describe(const LinuxLaunch& launch) {
+    std::vector<std::string> words = {launch.program};
+    words.insert(words.end(), launch.options.begin(), launch.options.end());
+    words.emplace_back("--");
+    words.insert(words.end(), launch.command.begin(), launch.command.end());
+    return shell_join(words);
+}
+
+}  // namespace sbx

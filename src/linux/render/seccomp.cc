@@ -1,0 +1,161 @@
+#include "linux/render/seccomp.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "util/fd.h"
+
+namespace sbx {
+namespace {
+
+// ioctl requests are 32 bits wide in the kernel: a 64-bit comparison is passed by 0x100005412
+// (CVE-2019-10063). TIOCSTI types into the caller's terminal, TIOCLINUX pastes on a console.
+constexpr std::array<unsigned, 2> kTerminalRequests = {0x5412, 0x541c};
+
+constexpr std::array<const char*, 30> kRefused = {
+    // other users' and the session's keys; tracing and programming the kernel
+    "add_key", "request_key", "keyctl", "bpf", "perf_event_open", "userfaultfd", "kexec_load",
+    "kexec_file_load", "init_module", "finit_module", "delete_module", "iopl", "ioperm", "syslog",
+    // the machine as a whole
+    "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "settimeofday", "clock_settime",
+    "vhangup", "nfsservctl", "lookup_dcookie", "open_by_handle_at", "fanotify_init", "modify_ldt",
+    "setdomainname", "sethostname"};
+
+constexpr std::array<const char*, 13> kNamespaceCalls = {
+    "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
+    "fsconfig", "fsmount", "fspick", "mount_setattr"};
+
+// Programs that can use them fall back when they are missing, so: ENOSYS, not EPERM.
+constexpr std::array<const char*, 3> kMissing = {"io_uring_setup", "io_uring_enter", "io_uring_register"};
+
+class Filter {
+  public:
+    Filter() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
+        // i386 and x32 have other numbers for the same calls. Nothing in the rules below covers them,
+        // and i386 hides socket families behind pointers, so those ABIs are shut as a whole.
+        status_ = context_ ? seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)
+                           : -ENOMEM;
+    }
+
+    void refuse(const char* name, int error, const std::vector<scmp_arg_cmp>& conditions = {}) {
+        int number = seccomp_syscall_resolve_name(name);
+        if (number == __NR_SCMP_ERROR || status_ != 0) {
+            return;  // this architecture or this libseccomp does not have the call
+        }
+        status_ = seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number,
+                                         static_cast<unsigned>(conditions.size()), conditions.data());
+    }
+
+    Result<std::string> program() {
+        Fd file(memfd_create("seccomp", MFD_CLOEXEC));
+        if (status_ == 0) {
+            status_ = file.valid() ? seccomp_export_bpf(context_.get(), file.get()) : -errno;
+        }
+        if (status_ != 0 || lseek(file.get(), 0, SEEK_SET) != 0) {
+            return Error{"seccomp", "the system call filter cannot be built", "update libseccomp and sbx"};
+        }
+        return read_all(file.get(), 1 << 20);
+    }
+
+  private:
+    std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
+    int status_ = 0;
+};
+
+/// Local, internet and routing sockets stay; everything else (vsock to a hypervisor, packet, bluetooth,
+/// AF_ALG, ...) is a kernel interface that development tools do not use.
+void refuse_socket_families(Filter& filter) {
+    for (const char* call : {"socket", "socketpair"}) {
+        for (unsigned family = 3; family < AF_NETLINK; ++family) {
+            if (family != AF_INET6) {
+                filter.refuse(call, EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffffU, family)});
+            }
+        }
+        filter.refuse(call, EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_GT, AF_NETLINK)});
+        // getifaddrs() needs NETLINK_ROUTE (0); the other netlink protocols configure the kernel.
+        filter.refuse(call, EAFNOSUPPORT,
+                      {SCMP_A0(SCMP_CMP_EQ, AF_NETLINK), SCMP_A2(SCMP_CMP_NE, 0)});
+    }
+}
+
+}  // namespace
+
+Result<std::string> render_seccomp(Nested nested) {
+    Filter filter;
+    for (unsigned request : kTerminalRequests) {
+        filter.refuse("ioctl", EPERM, {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, request)});
+    }
+    for (const char* name : kRefused) {
+        filter.refuse(name, EPERM);
+    }
+    for (const char* name : kMissing) {
+        filter.refuse(name, ENOSYS);
+    }
+    if (nested == Nested::Off) {
+        for (const char* name : kNamespaceCalls) {
+            filter.refuse(name, EPERM);
+        }
+        for (unsigned flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
+                              CLONE_NEWCGROUP}) {
+            filter.refuse("unshare", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+            filter.refuse("clone", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+        }
+        // clone3 keeps its flags behind a pointer. C libraries fall back to clone on ENOSYS only.
+        filter.refuse("clone3", ENOSYS);
+    }
+    refuse_socket_families(filter);
+    return filter.program();
+}
+
+std::string render_ownership_filter(uid_t uid, gid_t gid) {
+    struct Call {
+        unsigned number;
+        unsigned owner_argument;
+    };
+    std::vector<Call> calls = {{SYS_fchown, 1}, {SYS_fchownat, 2}};
+#ifdef SYS_chown
+    calls.push_back({SYS_chown, 1});
+    calls.push_back({SYS_lchown, 1});
+#endif
+    const uint32_t answer = SECCOMP_RET_ERRNO | (uid == 0 ? 0U : static_cast<unsigned>(EPERM));
+    constexpr uint32_t kUnchanged = ~0U;
+    constexpr uint16_t kLoad = BPF_LD | BPF_W | BPF_ABS;
+    constexpr uint16_t kEqual = BPF_JMP | BPF_JEQ | BPF_K;
+    constexpr uint16_t kReturn = BPF_RET | BPF_K;
+    auto argument = [](unsigned index) {
+        return static_cast<uint32_t>(offsetof(seccomp_data, args) + 8 * size_t{index});
+    };
+    std::vector<sock_filter> program;
+    for (const Call& call : calls) {
+        const sock_filter part[] = {
+            {kLoad, 0, 0, offsetof(seccomp_data, nr)},
+            {kEqual, 0, 8, call.number},
+            {kLoad, 0, 0, argument(call.owner_argument)},
+            {kEqual, 1, 0, uid},
+            {kEqual, 0, 3, kUnchanged},
+            {kLoad, 0, 0, argument(call.owner_argument + 1)},
+            {kEqual, 2, 0, gid},
+            {kEqual, 1, 0, kUnchanged},
+            {kReturn, 0, 0, answer},
+            {kReturn, 0, 0, SECCOMP_RET_ALLOW},
+        };
+        program.insert(program.end(), std::begin(part), std::end(part));
+    }
+    program.push_back({kReturn, 0, 0, SECCOMP_RET_ALLOW});
+    return {reinterpret_cast<const char*>(program.data()), program.size() * sizeof(sock_filter)};
+}
+
+}  // namespace sbx

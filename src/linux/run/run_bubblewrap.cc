@@ -1,0 +1,34 @@
+#include "linux/run/run_bubblewrap.h"
+
+#include "linux/render/bwrap.h"
+#include "linux/run/caller_state.h"
+#include "linux/run/spawn.h"
+#include "linux/run/supervisor.h"
+
+namespace sbx {
+
+Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
+    auto caller = take_caller_state();
+    if (!caller.ok()) {
+        return Outcome::failed(caller.error());
+    }
+    for (int fd : plan.keep_fds) {
+        if (auto usable = check_descriptor(fd); !usable.ok()) {
+            return Outcome::failed(usable.error());
+        }
+    }
+    auto launch = render_bwrap(plan, facts);
+    if (!launch.ok()) {
+        return Outcome::failed(launch.error());
+    }
+    auto spawned = spawn_bwrap(*launch, *caller);
+    if (!spawned.ok()) {
+        return Outcome::failed(spawned.error());
+    }
+    SupervisorOptions supervision;
+    supervision.timeout_ms = plan.limits.timeout_ms;
+    supervision.status = StatusWriter(options.json_status_fd);
+    return supervise(*spawned, *caller, supervision);
+}
+
+}  // namespace sbx

@@ -1,0 +1,23 @@
+// Starts bwrap with exactly the descriptors that the launch names.
+#pragma once
+
+#include <sys/types.h>
+
+#include "linux/render/bwrap.h"
+#include "linux/run/caller_state.h"
+#include "util/fd.h"
+#include "util/result.h"
+
+namespace sbx {
+
+struct Spawned {
+    pid_t pid = -1;   ///< bwrap
+    Fd socket;        ///< sbx's end, SEQPACKET, carrying wire::Message
+    Fd errors;        ///< memfd that bwrap's stderr went to
+};
+
+/// Gives up sbx's own capabilities when it is not root, joins a session keyring of its own, and starts
+/// bwrap with an empty environment.
+Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller);
+
+}  // namespace sbx

@@ -1,0 +1,294 @@
+#include "linux/run/supervisor.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include "linux/run/bwrap_errors.h"
+#include "linux/run/terminal.h"
+#include "linux/wire/block.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// GNU timeout signals its child and then the whole group: two copies of one request.
+constexpr milliseconds kSameSignal{100};
+constexpr milliseconds kKillGrace{5000};
+
+class Supervisor {
+  public:
+    Supervisor(Spawned& spawned, const SupervisorOptions& options) : spawned_(spawned), options_(options) {}
+
+    Outcome run() {
+        sigset_t all;
+        sigfillset(&all);
+        Fd signals(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));
+        int on = 1;
+        if (!signals.valid() ||
+            setsockopt(spawned_.socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
+            kill_sandbox();
+            return Outcome::failed({"io", std::string("signalfd: ") + std::strerror(errno), ""});
+        }
+        if (options_.timeout_ms) {
+            deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
+        }
+        while (!ended_) {
+            std::array<pollfd, 2> waiting{{{signals.get(), POLLIN, 0},
+                                           {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0}}};
+            poll(waiting.data(), waiting.size(), poll_timeout());
+            read_signals(signals.get());
+            read_messages();
+            check_deadline();
+        }
+        read_messages();
+        return outcome();
+    }
+
+  private:
+    int poll_timeout() const {
+        if (!deadline_) {
+            return -1;
+        }
+        auto left = std::chrono::duration_cast<milliseconds>(*deadline_ - Clock::now()).count();
+        return static_cast<int>(std::clamp<long long>(left + 1, 0, 1'000'000'000));
+    }
+
+    void check_deadline() {
+        if (!deadline_ || Clock::now() < *deadline_) {
+            return;
+        }
+        if (!timed_out_ && started_) {
+            timed_out_ = true;
+            forward(SIGTERM);
+            forward(SIGCONT);  // a stopped command would not see the TERM
+            deadline_ = Clock::now() + kKillGrace;
+            return;
+        }
+        timed_out_ = true;
+        deadline_.reset();
+        kill_sandbox();
+    }
+
+    /// Process 1 inside dies with bwrap (--die-with-parent) and takes everything with it.
+    void kill_sandbox() const { kill(spawned_.pid, SIGKILL); }
+
+    void send(wire::Kind kind, int value) const {
+        wire::Message message{};
+        message.kind = kind;
+        message.value = value;
+        (void)::send(spawned_.socket.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+
+    void forward(int number) const { send(wire::Kind::Signal, number); }
+
+    void read_signals(int fd) {
+        signalfd_siginfo info{};
+        while (read(fd, &info, sizeof info) == sizeof info) {
+            int number = static_cast<int>(info.ssi_signo);
+            if (number == SIGCHLD) {
+                reap();
+            } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
+                continue;
+            } else if (info.ssi_code == SI_KERNEL) {
+                // From the terminal: the command, being in the same group, has it already.
+                stop_requested_ = stop_requested_ || number == SIGTSTP;
+            } else {
+                from_someone(number);
+            }
+        }
+    }
+
+    void from_someone(int number) {
+        auto now = Clock::now();
+        auto& last = last_forwarded_[static_cast<size_t>(number)];
+        if (last && now - *last < kSameSignal) {
+            return;
+        }
+        last = now;
+        stop_requested_ = stop_requested_ || number == SIGTSTP;
+        if (started_) {
+            forward(number);
+        } else if (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT) {
+            early_signal_ = number;  // nothing runs yet that could decide otherwise
+            kill_sandbox();
+        }
+    }
+
+    void reap() {
+        int status = 0;
+        pid_t pid = waitpid(spawned_.pid, &status, WNOHANG);
+        if (pid == spawned_.pid) {
+            bwrap_status_ = status;
+            ended_ = true;
+        }
+    }
+
+    void read_messages() {
+        while (socket_open_) {
+            wire::Message message{};
+            iovec data{&message, sizeof message};
+            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
+            msghdr header{};
+            header.msg_iov = &data;
+            header.msg_iovlen = 1;
+            header.msg_control = control;
+            header.msg_controllen = sizeof control;
+            ssize_t length = recvmsg(spawned_.socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+            if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+                return;
+            }
+            if (length != sizeof message) {
+                socket_open_ = false;
+                return;
+            }
+            message.text[sizeof message.text - 1] = '\0';
+            handle(message, sender(header));
+        }
+    }
+
+    static pid_t sender(msghdr& header) {
+        for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
+            if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS) {
+                ucred credentials{};
+                std::memcpy(&credentials, CMSG_DATA(part), sizeof credentials);
+                return credentials.pid;
+            }
+        }
+        return -1;
+    }
+
+    void handle(const wire::Message& message, pid_t inner) {
+        switch (message.kind) {
+            case wire::Kind::Ready:
+                if (options_.prepare && !released_) {
+                    auto prepared = options_.prepare(inner);
+                    if (!prepared.ok()) {
+                        failure_ = prepared.error();
+                        kill_sandbox();
+                        return;
+                    }
+                }
+                released_ = true;
+                send(wire::Kind::Release, 0);
+                break;
+            case wire::Kind::Started:
+                if (!started_) {
+                    started_ = true;
+                    options_.status.started(inner);
+                }
+                break;
+            case wire::Kind::Exited: result_ = message.value; break;
+            case wire::Kind::Stopped: stopped(message.value); break;
+            case wire::Kind::ExecFailed:
+            case wire::Kind::SetupFailed: failed_message_ = message; break;
+            default: break;
+        }
+    }
+
+    /// Stops with the command, so that the shell that waits for sbx sees a stopped job. A command that
+    /// stops itself must not switch off its own time limit by that.
+    void stopped(int number) {
+        bool terminal_stop = number == SIGTTIN || number == SIGTTOU;
+        if (deadline_ && !stop_requested_ && !terminal_stop) {
+            return;
+        }
+        stop_requested_ = false;
+        kill(getpid(), SIGSTOP);
+        // Continued. The shell continued the whole group; whoever continued sbx alone means the command.
+        forward(SIGCONT);
+    }
+
+    Outcome outcome() {
+        if (timed_out_) {
+            return {Outcome::Kind::TimedOut, 0,
+                    {"timeout", "stopped: the time limit of " + std::to_string(*options_.timeout_ms) +
+                                    " ms is over (limits.timeout)", ""}};
+        }
+        if (failure_) {
+            return Outcome::failed(*failure_);
+        }
+        if (result_ && WIFEXITED(*result_)) {
+            return {Outcome::Kind::Exited, WEXITSTATUS(*result_), {}};
+        }
+        if (result_ && WIFSIGNALED(*result_)) {
+            return {Outcome::Kind::Signalled, WTERMSIG(*result_), {}};
+        }
+        if (failed_message_) {
+            return not_started(*failed_message_);
+        }
+        if (early_signal_ != 0) {
+            return {Outcome::Kind::Signalled, early_signal_, {}};
+        }
+        if (started_) {
+            return Outcome::failed({"killed", "the sandbox was killed from outside", ""});
+        }
+        lseek(spawned_.errors.get(), 0, SEEK_SET);
+        auto text = read_all(spawned_.errors.get(), 1 << 16);
+        return Outcome::failed(explain_bwrap_failure(text.ok() ? text.value() : ""));
+    }
+
+    static Outcome not_started(const wire::Message& message) {
+        std::string reason = std::strerror(message.value);
+        if (message.kind == wire::Kind::SetupFailed) {
+            return Outcome::failed({"setup_failed", std::string(message.text) + ": " + reason, "see sbx doctor"});
+        }
+        if (message.value == ENOENT && message.text[0] != '\0') {
+            return {Outcome::Kind::NotExecutable, 0,
+                    {"missing_interpreter", std::string("its interpreter ") + message.text + " does not exist inside",
+                     ""}};
+        }
+        if (message.value == ENOENT || message.value == ENOTDIR) {
+            return {Outcome::Kind::NotFound, 0, {"not_found", "command not found", ""}};
+        }
+        return {Outcome::Kind::NotExecutable, 0, {"not_executable", reason, ""}};
+    }
+
+    Spawned& spawned_;
+    const SupervisorOptions& options_;
+    std::optional<Clock::time_point> deadline_;
+    std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
+    std::optional<int> result_;
+    std::optional<Error> failure_;
+    std::optional<wire::Message> failed_message_;
+    int bwrap_status_ = 0;
+    int early_signal_ = 0;
+    bool socket_open_ = true;
+    bool started_ = false;
+    bool released_ = false;
+    bool ended_ = false;
+    bool timed_out_ = false;
+    bool stop_requested_ = false;
+};
+
+}  // namespace
+
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options) {
+    Terminal terminal;
+    // Only the command may hold the caller's pipes.
+    for (int fd = 0; fd < 2; ++fd) {
+        if (caller.stdio_open[fd]) {
+            ::close(fd);
+        }
+    }
+    Outcome outcome = Supervisor(spawned, options).run();
+    terminal.restore_foreground();
+    if (outcome.kind != Outcome::Kind::Exited) {
+        terminal.restore_modes();
+    }
+    return outcome;
+}
+
+}  // namespace sbx

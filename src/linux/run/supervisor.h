@@ -1,0 +1,26 @@
+// Waits for the command, passes signals on, stops and continues with it, enforces the time limit.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "linux/run/caller_state.h"
+#include "linux/run/spawn.h"
+#include "run/outcome.h"
+#include "run/status_writer.h"
+
+namespace sbx {
+
+struct SupervisorOptions {
+    std::optional<int64_t> timeout_ms;       ///< limits.timeout
+    bool wait_for_release = false;           ///< the inner stage waits until `prepare` succeeded
+    std::function<Result<void>(pid_t inner)> prepare;  ///< given process 1's id on the host
+    StatusWriter status{-1};
+};
+
+/// Runs until bwrap is gone, which is when nothing of the sandbox is left.
+/// The command is hostile and so may be the other end of `spawned.socket`: messages are checked, and
+/// none of them can do more than end this run or misreport its status.
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options);
+
+}  // namespace sbx

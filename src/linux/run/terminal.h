@@ -1,0 +1,30 @@
+// The caller's terminal: remembered before the run, put right after it.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include "util/fd.h"
+
+namespace sbx {
+
+class Terminal {
+  public:
+    /// Opens the controlling terminal, when there is one and sbx is in its foreground.
+    Terminal();
+
+    /// Takes the foreground back from a process group that died with the sandbox (an interactive shell
+    /// inside makes groups of its own): otherwise the next read of the caller's script stops it.
+    void restore_foreground() const;
+
+    /// Puts the modes back that were set before the run; for a command that could not do it itself.
+    void restore_modes() const;
+
+  private:
+    Fd fd_;
+    pid_t group_ = -1;
+    termios modes_{};
+    bool have_modes_ = false;
+};
+
+}  // namespace sbx

@@ -1,0 +1,72 @@
+#include "plan/build.h"
+
+#include "plan/environment.h"
+#include "plan/mounts.h"
+#include "plan/places.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+Backend choose_backend(const Policy& policy, const HostFacts& facts, const Plan& plan) {
+    if (policy.mode.value == Mode::Bypass && !plan.tainted && !plan.untrusted) {
+        return Backend::Native;
+    }
+    switch (policy.backend.value) {
+        case BackendChoice::Native: return Backend::Native;
+        case BackendChoice::Bubblewrap: return Backend::Bubblewrap;
+        case BackendChoice::SandboxExec: return Backend::SandboxExec;
+        case BackendChoice::Container: return Backend::Container;
+        case BackendChoice::Auto: break;
+    }
+    return facts.platform == Platform::Mac ? Backend::SandboxExec : Backend::Bubblewrap;
+}
+
+Limits plan_limits(const LimitsPolicy& policy) {
+    return {policy.timeout_ms.value, policy.memory.value,    policy.processes.value,
+            policy.cpus.value,       policy.file_size.value, policy.open_files.value};
+}
+
+/// Where the command starts: where the caller is, if the command can see that; else the worktree.
+std::string choose_cwd(const HostFacts& facts, const Plan& plan) {
+    for (const Mount& mount : plan.mounts) {
+        if (mount.kind == Mount::Kind::Bind && path_within(facts.cwd, mount.destination)) {
+            return facts.cwd;
+        }
+    }
+    return plan.worktree;
+}
+
+}  // namespace
+
+Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invocation& invocation) {
+    Plan plan;
+    plan.tainted = policy.tainted.value;
+    plan.untrusted = policy.trust.value == Trust::Untrusted;
+    plan.backend = choose_backend(policy, facts, plan);
+    plan.argv = invocation.argv;
+    plan.keep_fds = invocation.keep_fds;
+    plan.limits = plan_limits(policy.limits);
+    plan.nested = policy.nested.value;
+    plan.system_read = policy.system_read.value;
+    plan.vm = policy.vm;
+    plan.new_session = !facts.has_terminal;
+    plan.home = facts.home.empty() ? kFallbackHome : facts.home;
+    plan.network.mode = policy.network.value;
+    plan.network.origin = policy.network.origin;
+    plan.network.allow_4040 = policy.port_4040_override.value;
+    for (const auto& entry : policy.ports) {
+        plan.network.ports.push_back(entry.port);
+    }
+    add_system(policy, facts, plan);
+    add_home(policy, facts, plan);
+    SBX_CHECK(add_grants(policy, facts, plan));
+    plan.cwd = choose_cwd(facts, plan);
+    add_protection(policy, facts, invocation.allow_git_config, plan);
+    order_mounts(plan);
+    std::vector<std::string> dropped;
+    plan.environment = plan_environment(policy, facts, plan, dropped);
+    return plan;
+}
+
+}  // namespace sbx

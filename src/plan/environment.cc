@@ -1,0 +1,155 @@
+#include "plan/environment.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "plan/places.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+// Fusion's list (F19), then what a terminal session and make need.
+constexpr std::array<std::string_view, 21> kPassed = {
+    "PATH", "HOME", "USER", "LANG", "LC_*", "NODE_*", "npm_*", "PNPM_*", "CI", "FUSION_*", "TERM", "COLORTERM",
+    "NO_COLOR", "TZ", "LOGNAME", "SHELL", "LANGUAGE", "MAKEFLAGS", "MAKELEVEL", "COLUMNS", "LINES"};
+
+// Variables that make a program run or load what they name.
+constexpr std::array<std::string_view, 34> kInjecting = {
+    "BASH_ENV", "BASHOPTS", "CDPATH", "ENV", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ASKPASS",
+    "GIT_COMMON_DIR", "GIT_CONFIG_COUNT", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_SSH",
+    "GIT_SSH_COMMAND", "GIT_WORK_TREE", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "NODE_PATH",
+    "NODE_REPL_EXTERNAL_MODULE", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_GLOBALCONFIG", "NPM_CONFIG_SCRIPT_SHELL",
+    "NPM_CONFIG_NODE_OPTIONS", "PERL5OPT", "PROMPT_COMMAND", "PYTHONHOME", "PYTHONPATH", "RUBYOPT", "SHELLOPTS",
+    "SSH_ASKPASS", "PGPASSFILE", "PGPASSWORD", "IFS", "PS4", "GIT_CONFIG_PARAMETERS"};
+
+constexpr std::array<std::string_view, 19> kSecretWords = {
+    "API_KEY", "ACCESS_KEY", "AUTH", "AUTHTOKEN", "AUTHORIZATION", "CREDENTIAL", "CREDENTIALS", "COOKIE", "OAUTH",
+    "PRIVATE_KEY", "SESSION", "SECRET", "SECRETS", "TOKEN", "TOKENS", "PASS", "PASSWORD", "PASSWD", "PASSPHRASE"};
+
+constexpr std::array<std::string_view, 8> kDatabases = {"DATABASE", "DB", "MARIADB", "MONGO",
+                                                        "MONGODB", "MYSQL", "POSTGRES", "POSTGRESQL"};
+constexpr std::array<std::string_view, 3> kAddresses = {"DSN", "URI", "URL"};
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        if (c >= 'a' && c <= 'z') {
+            c = static_cast<char>(c - 'a' + 'A');
+        }
+    }
+    return out;
+}
+
+/// `word` stands in `name` between underscores or ends: NPM_TOKEN holds TOKEN, TOKENIZER does not.
+bool holds_word(std::string_view name, std::string_view word) {
+    for (size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+        bool starts = at == 0 || name[at - 1] == '_';
+        size_t end = at + word.size();
+        if (starts && (end == name.size() || name[end] == '_')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool names_database(std::string_view name) {
+    for (auto database : kDatabases) {
+        for (auto address : kAddresses) {
+            if (holds_word(name, std::string(database) + "_" + std::string(address))) {
+                return true;
+            }
+        }
+    }
+    for (auto address : kAddresses) {
+        if (holds_word(name, "REDIS_" + std::string(address))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool matches(std::string_view name, std::string_view pattern) {
+    if (!pattern.empty() && pattern.back() == '*') {
+        pattern.remove_suffix(1);
+        return name.substr(0, pattern.size()) == pattern;
+    }
+    return name == pattern;
+}
+
+/// The origin of the rule that passes `name`; nullptr when none does.
+const Origin* passing_rule(const std::string& name, const Policy& policy, bool sensitive) {
+    static const Origin built_in;
+    for (const auto& entry : policy.environment.pass) {
+        bool exact = entry.text == name;
+        if (exact || (!sensitive && matches(name, entry.text))) {
+            return &entry.origin;
+        }
+    }
+    if (sensitive) {
+        return nullptr;
+    }
+    for (auto pattern : kPassed) {
+        if (matches(name, pattern)) {
+            return &built_in;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+bool is_sensitive_variable(const std::string& name) {
+    std::string folded = upper(name);
+    if (folded.rfind("DYLD_", 0) == 0 || folded.rfind("LD_", 0) == 0) {
+        return true;
+    }
+    if (std::find(kInjecting.begin(), kInjecting.end(), folded) != kInjecting.end()) {
+        return true;
+    }
+    for (auto word : kSecretWords) {
+        if (holds_word(folded, word)) {
+            return true;
+        }
+    }
+    return names_database(folded);
+}
+
+std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostFacts& facts, const Plan& plan,
+                                               std::vector<std::string>& dropped) {
+    std::vector<EnvironmentEntry> out;
+    auto put = [&](const std::string& name, const std::string& value, const Origin& origin) {
+        for (auto& entry : out) {
+            if (entry.name == name) {
+                entry = {name, value, origin};
+                return;
+            }
+        }
+        out.push_back({name, value, origin});
+    };
+    for (const auto& [name, value] : facts.environment) {
+        bool sensitive = is_sensitive_variable(name);
+        const Origin* rule = passing_rule(name, policy, sensitive);
+        if (rule != nullptr) {
+            put(name, value, *rule);
+        } else if (sensitive && passing_rule(name, policy, false) != nullptr) {
+            dropped.push_back(name);
+        }
+    }
+    const Origin built_in;
+    put("HOME", plan.home, built_in);
+    put("PWD", plan.cwd, built_in);
+    put("TMPDIR", kTempDirectory, built_in);
+    put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
+    put("SBX_SANDBOX", "1", built_in);
+    if (plan.tainted) {
+        put("SBX_TAINTED", "1", policy.tainted.origin);
+    }
+    for (const auto& [name, value] : policy.environment.set) {
+        put(name, value.value, value.origin);
+    }
+    return out;
+}
+
+}  // namespace sbx

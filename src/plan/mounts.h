@@ -1,0 +1,30 @@
+// The parts of a Plan's mount list. Pure; each appends to `plan`.
+#pragma once
+
+#include "host/facts.h"
+#include "plan/plan.h"
+#include "policy/policy.h"
+#include "util/result.h"
+
+namespace sbx {
+
+/// /usr and its kin, /etc without what is not for everybody, /dev, /proc, /tmp.
+void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// The private home with the generated git configuration, and the toolchains below it.
+void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// The worktree, the repository around it, and what the policy grants.
+Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// Guards, pins, masks and placeholders. The mounts that grant must be there already.
+void add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan);
+
+/// Brings the list into the order in which it must be applied: parents before children, pins, guards
+/// and masks after everything they lie in; drops doubled binds.
+void order_mounts(Plan& plan);
+
+/// The writable bind that `path` lies in; nullptr when there is none.
+const Mount* writable_root(const Plan& plan, const std::string& path);
+
+}  // namespace sbx

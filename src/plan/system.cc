@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "plan/mounts.h"
+#include "plan/places.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+Mount read_only(const std::string& path, const char* rule) {
+    Mount mount;
+    mount.purpose = Purpose::System;
+    mount.source = mount.destination = path;
+    mount.rule = rule;
+    return mount;
+}
+
+Mount place(Mount::Kind kind, Purpose purpose, std::string destination, unsigned mode) {
+    Mount mount;
+    mount.kind = kind;
+    mount.purpose = purpose;
+    mount.destination = std::move(destination);
+    mount.mode = mode;
+    mount.access = Access::Write;
+    return mount;
+}
+
+Mount link(std::string text, std::string destination) {
+    Mount mount;
+    mount.kind = Mount::Kind::Symlink;
+    mount.source = std::move(text);
+    mount.destination = std::move(destination);
+    return mount;
+}
+
+void add_temp(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    Mount temp = place(Mount::Kind::Tmpfs, Purpose::Temp, kTempDirectory, 01777);
+    temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
+    plan.mounts.push_back(temp);
+    plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::Temp, runtime_directory(facts), 0700));
+    // Same tmpfs, so no mount more: programs that insist on /var/tmp find a place.
+    plan.mounts.push_back(link("../tmp", "/var/tmp"));
+    plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/run", 0755));
+    plan.mounts.push_back(link("../run", "/var/run"));
+}
+
+}  // namespace
+
+void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    for (const SystemPath& path : facts.system) {
+        if (path.kind == FileKind::Symlink) {
+            plan.mounts.push_back(link(path.link_target, path.path));
+        } else {
+            plan.mounts.push_back(read_only(path.path, "sandbox.systemRead"));
+        }
+    }
+    for (const auto& path : facts.linux_.etc_hidden) {
+        Mount mask = read_only(path, "not readable by every user of this machine");
+        mask.kind = Mount::Kind::Mask;
+        mask.is_directory = false;
+        if (path.back() == '/') {
+            mask.destination.pop_back();
+            mask.is_directory = true;
+        }
+        plan.mounts.push_back(mask);
+    }
+    plan.mounts.push_back(place(Mount::Kind::Devices, Purpose::Device, "/dev", 0755));
+    plan.mounts.push_back(place(Mount::Kind::Processes, Purpose::Device, "/proc", 0555));
+    add_temp(policy, facts, plan);
+}
+
+void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    if (policy.home.value == HomeMode::Host) {
+        Mount home = read_only(facts.home, "sandbox.home");
+        home.purpose = Purpose::Home;
+        home.access = Access::Write;
+        home.origin = policy.home.origin;
+        plan.mounts.push_back(home);
+        return;
+    }
+    Mount home = place(Mount::Kind::Tmpfs, Purpose::Home, plan.home, 0700);
+    home.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
+    home.rule = "sandbox.home";
+    plan.mounts.push_back(home);
+    if (policy.git_config.value == GitConfigMode::Identity && !facts.git_identity.empty()) {
+        Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
+        for (const auto& [key, value] : facts.git_identity) {
+            size_t dot = key.rfind('.');
+            file.data += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
+        }
+        file.rule = "sandbox.gitConfig";
+        plan.mounts.push_back(file);
+    }
+    for (const Toolchain& toolchain : facts.toolchains) {
+        Mount mount = read_only(toolchain.prefix, "sandbox.toolchains");
+        mount.purpose = Purpose::Toolchain;
+        plan.mounts.push_back(mount);
+        for (const auto& path : toolchain.hidden) {
+            Mount mask = read_only(path, "credentials beside a toolchain");
+            mask.kind = Mount::Kind::Mask;
+            mask.purpose = Purpose::Mask;
+            mask.is_directory = false;
+            plan.mounts.push_back(mask);
+        }
+    }
+}
+
+void order_mounts(Plan& plan) {
+    auto rank = [](const Mount& mount) {
+        switch (mount.purpose) {
+            case Purpose::Pin: return 1;
+            case Purpose::Guard: return 2;
+            case Purpose::Policy: return 3;
+            case Purpose::Mask: return 4;
+            default: return 0;
+        }
+    };
+    std::stable_sort(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& a, const Mount& b) {
+        int first = rank(a);
+        int second = rank(b);
+        if (first != second) {
+            return first < second;
+        }
+        return path_depth(a.destination) < path_depth(b.destination);
+    });
+}
+
+const Mount* writable_root(const Plan& plan, const std::string& path) {
+    const Mount* found = nullptr;
+    for (const Mount& mount : plan.mounts) {
+        bool root = mount.kind == Mount::Kind::Bind && mount.access == Access::Write && mount.purpose != Purpose::Pin;
+        if (root && path_within(path, mount.destination) &&
+            (found == nullptr || path_within(mount.destination, found->destination))) {
+            found = &mount;
+        }
+    }
+    return found;
+}
+
+}  // namespace sbx

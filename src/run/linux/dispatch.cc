@@ -1,0 +1,20 @@
+#include "linux/run/run_bubblewrap.h"
+#include "run/backends.h"
+
+namespace sbx {
+
+Outcome run_with_backend(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
+    switch (plan.backend) {
+        case Backend::Native: return run_native(plan, options);
+        case Backend::Bubblewrap: return run_bubblewrap(plan, facts, options);
+        case Backend::SandboxExec:
+            return Outcome::failed({"backend_unavailable", "sandbox-exec backend unavailable (not-darwin).",
+                                    "use sandbox.backend = \"bubblewrap\" on Linux"});
+        case Backend::Container:
+            return Outcome::failed({"backend_unavailable", "container backend unavailable (not-darwin).",
+                                    "Apple's container tool runs on macOS only"});
+    }
+    return Outcome::failed({"backend_unavailable", "unknown backend", ""});
+}
+
+}  // namespace sbx
