@@ -120,6 +120,8 @@ struct HostFacts {
     Variables environment;
     bool has_terminal = false;            ///< a controlling terminal exists
     bool terminal_output = false;         ///< stderr is a terminal
+    std::string terminal_device;          ///< path of the terminal on 0, 1 or 2; "" when there is none
+    std::vector<int> inherited_pipes;     ///< open descriptors above 2 that are pipes or FIFOs
     bool inside_sbx = false;              ///< started inside another sbx sandbox
     std::vector<SystemPath> system;
     std::map<std::string, PathFacts> paths;  ///< keyed by the expanded, normalised text

@@ -1,5 +1,6 @@
 #include "plan/build.h"
 
+#include "plan/descriptors.h"
 #include "plan/environment.h"
 #include "plan/mounts.h"
 #include "plan/places.h"
@@ -45,7 +46,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     plan.untrusted = policy.trust.value == Trust::Untrusted;
     plan.backend = choose_backend(policy, facts, plan);
     plan.argv = invocation.argv;
-    plan.keep_fds = invocation.keep_fds;
+    plan.keep_fds = plan_descriptors(facts, invocation);
     plan.limits = plan_limits(policy.limits);
     plan.nested = policy.nested.value;
     plan.system_read = policy.system_read.value;
@@ -61,6 +62,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     add_system(policy, facts, plan);
     add_home(policy, facts, plan);
     SBX_CHECK(add_grants(policy, facts, plan));
+    finish_system(policy, plan);
     plan.cwd = choose_cwd(facts, plan);
     add_protection(policy, facts, invocation.allow_git_config, plan);
     order_mounts(plan);

@@ -70,10 +70,14 @@ Result<std::string> choose_worktree(const Policy& policy, const HostFacts& facts
             return refused_worktree(path, "this is part of the system");
         }
     }
-    for (const char* special : {"/proc", "/sys", "/dev", "/run", "/boot", "/tmp", "/var"}) {
-        bool kernel = special[1] == 'p' || special[1] == 's' || special[1] == 'd' || special[1] == 'b';
-        if (path == special || (kernel && path_within(path, special))) {
+    for (const char* whole : {"/run", "/tmp", "/var", "/var/tmp", "/dev/shm", "/home", "/srv", "/mnt", "/media"}) {
+        if (path == whole) {
             return refused_worktree(path, "Choose a folder of its own for the project.");
+        }
+    }
+    for (const char* kernel : {"/proc", "/sys", "/dev", "/boot"}) {
+        if (path_within(path, kernel) && !path_within(path, "/dev/shm")) {
+            return refused_worktree(path, "this is part of the system");
         }
     }
     return path;

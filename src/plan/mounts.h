@@ -11,6 +11,9 @@ namespace sbx {
 /// /usr and its kin, /etc without what is not for everybody, /dev, /proc, /tmp.
 void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
+/// What of the system depends on the grants. Comes after them.
+void finish_system(const Policy& policy, Plan& plan);
+
 /// The private home with the generated git configuration, and the toolchains below it.
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);
 

@@ -42,6 +42,7 @@ struct Mount {
         File,       ///< `data` on the enclosing tmpfs
         Devices,    ///< minimal /dev
         Processes,  ///< the sandbox's own /proc
+        Terminal,   ///< the caller's terminal device
         Mask,       ///< unreadable stand-in; `is_directory` tells of what
         Pinned      ///< a symbolic link that is pinned as it is
     };

@@ -38,10 +38,21 @@ void add_temp(const Policy& policy, const HostFacts& facts, Plan& plan) {
     temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
     plan.mounts.push_back(temp);
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::Temp, runtime_directory(facts), 0700));
-    // Same tmpfs, so no mount more: programs that insist on /var/tmp find a place.
-    plan.mounts.push_back(link("../tmp", "/var/tmp"));
+    plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/var", 0755));
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/run", 0755));
     plan.mounts.push_back(link("../run", "/var/run"));
+}
+
+/// `tty` names the terminal by its path, and password prompts open that. The sandbox's own /dev/pts has
+/// another numbering, so the caller's terminal is shown as /dev/console, where ttyname(3) finds it.
+void add_terminal(const HostFacts& facts, Plan& plan) {
+    if (facts.terminal_device.empty()) {
+        return;
+    }
+    Mount mount = place(Mount::Kind::Terminal, Purpose::Device, "/dev/console", 0600);
+    mount.source = facts.terminal_device;
+    mount.is_directory = false;
+    plan.mounts.push_back(mount);
 }
 
 }  // namespace
@@ -66,7 +77,21 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
     }
     plan.mounts.push_back(place(Mount::Kind::Devices, Purpose::Device, "/dev", 0755));
     plan.mounts.push_back(place(Mount::Kind::Processes, Purpose::Device, "/proc", 0555));
+    add_terminal(facts, plan);
     add_temp(policy, facts, plan);
+}
+
+void finish_system(const Policy& policy, Plan& plan) {
+    // /var/tmp shares the private /tmp, which costs no mount, unless something is to be seen below it.
+    bool used = std::any_of(plan.mounts.begin(), plan.mounts.end(),
+                            [](const Mount& mount) { return path_within(mount.destination, "/var/tmp"); });
+    if (!used) {
+        plan.mounts.push_back(link("../tmp", "/var/tmp"));
+        return;
+    }
+    Mount temp = place(Mount::Kind::Tmpfs, Purpose::Temp, "/var/tmp", 01777);
+    temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
+    plan.mounts.push_back(temp);
 }
 
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {

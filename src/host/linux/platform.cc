@@ -48,6 +48,23 @@ void find_bwrap(LinuxFacts& facts) {
     }
 }
 
+// Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
+constexpr int kHighestPipe = 255;
+
+void find_inherited(HostFacts& facts) {
+    for (int fd = 3; fd <= kHighestPipe; ++fd) {
+        struct stat status {};
+        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
+            facts.inherited_pipes.push_back(fd);
+        }
+    }
+    for (int fd = 0; fd < 3 && facts.terminal_device.empty(); ++fd) {
+        if (isatty(fd) == 1) {
+            facts.terminal_device = link_text("/proc/self/fd/" + std::to_string(fd));
+        }
+    }
+}
+
 int landlock_abi() {
     long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kLandlockVersion);
     return abi > 0 ? static_cast<int>(abi) : 0;
@@ -58,6 +75,7 @@ int landlock_abi() {
 Result<void> gather_platform_caller(HostFacts& facts) {
     facts.platform = Platform::Linux;
     facts.executable = link_text("/proc/self/exe");
+    find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
     return {};
 }

@@ -138,6 +138,7 @@ class Renderer {
                 // bwrap makes /dev/shm 0755; sharing memory between users of one sandbox needs 1777.
                 option({"--dev", mount.destination, "--chmod", "1777", path_join(mount.destination, "shm")});
                 break;
+            case Mount::Kind::Terminal: option({"--dev-bind", mount.source, mount.destination}); break;
             case Mount::Kind::Processes:
                 if (plan_.nested == Nested::Weaker) {
                     option({"--ro-bind", "/proc", mount.destination});
