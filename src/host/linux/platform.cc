@@ -1,6 +1,7 @@
 #include "host/platform.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -52,9 +53,15 @@ void find_bwrap(LinuxFacts& facts) {
 constexpr int kHighestPipe = 255;
 
 void find_inherited(HostFacts& facts) {
+    std::array<pollfd, kHighestPipe + 1> candidates;
+    for (size_t fd = 0; fd < candidates.size(); ++fd) {
+        candidates[fd] = {static_cast<int>(fd), 0, 0};
+    }
+    poll(candidates.data(), candidates.size(), 0);  // one call tells which of them are open
     for (int fd = 3; fd <= kHighestPipe; ++fd) {
         struct stat status {};
-        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        bool open = (candidates[static_cast<size_t>(fd)].revents & POLLNVAL) == 0;
+        if (open && fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
             facts.inherited_pipes.push_back(fd);
         }
     }
