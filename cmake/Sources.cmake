@@ -11,6 +11,7 @@ endif()
 add_library(sbx_core STATIC ${SBX_COMMON} ${SBX_PLATFORM})
 target_link_libraries(sbx_core PUBLIC sbx_options)
 include(Embed)
+include(Profiles)
 
 if(NOT APPLE)
   find_package(PkgConfig REQUIRED)
