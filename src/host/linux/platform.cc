@@ -23,6 +23,12 @@ constexpr std::array<const char*, 13> kSystemPaths = {
 // Not found through PATH: a hostile directory there would replace the sandbox itself.
 constexpr std::array<const char*, 3> kBwrapPaths = {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"};
 
+// Root owns these, and the kernel asks for no capability when they are written or read: a sandbox of root
+// could detach the machine's disks (CVE-2017-16539). bwrap itself covers sys, sysrq-trigger, irq and bus.
+constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/asound",        "/proc/scsi",
+                                                   "/proc/kcore",       "/proc/keys",          "/proc/timer_list",
+                                                   "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
+
 constexpr unsigned kLandlockVersion = 1;
 
 void find_bwrap(LinuxFacts& facts) {
@@ -92,6 +98,14 @@ Result<void> gather_platform(const Policy&, HostFacts& facts) {
         FileKind kind = kind_of(path);
         if (kind != FileKind::Missing) {
             facts.system.push_back({path, kind, kind == FileKind::Symlink ? link_text(path) : ""});
+        }
+    }
+    if (facts.uid == 0) {
+        for (const char* path : kRootsProc) {
+            FileKind kind = kind_of(path);
+            if (kind != FileKind::Missing) {
+                facts.linux_.proc_hidden.push_back(std::string(path) + (kind == FileKind::Directory ? "/" : ""));
+            }
         }
     }
     find_bwrap(facts.linux_);
