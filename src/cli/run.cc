@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
+#include "cli/secrets.h"
 #include "plan/build.h"
 #include "run/console.h"
 #include "run/run.h"
@@ -115,7 +116,8 @@ int run(const Arguments& arguments) {
         if (!text) {
             return failed(text.error());
         }
-        return print(*text + "\n") == 0 ? 0 : ExitStatus::kFailed;
+        Redactor redact = redactor_for(prepared->facts, *plan);
+        return print(redact(*text) + "\n") == 0 ? 0 : ExitStatus::kFailed;
     }
     if (prepared->loaded.policy.mode.value == Mode::Manual) {
         if (auto allowed = ask(*plan); !allowed) {
