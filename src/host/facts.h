@@ -88,6 +88,8 @@ struct LinuxFacts {
     int landlock_abi = 0;                 ///< 0: none
     bool memfd_exec_forbidden = false;    ///< vm.memfd_noexec = 2
     std::vector<std::string> etc_hidden;  ///< as root: entries of /etc that are not world-readable
+    std::vector<std::string> proc_hidden; ///< as root: entries of /proc that root may write without a
+                                          ///< capability ('/' at the end: a directory)
     std::string resolv_conf;              ///< content of /etc/resolv.conf when it leads out of /etc
     std::string cgroup;                   ///< delegated cgroup v2 directory, else empty
 };
@@ -95,6 +97,9 @@ struct LinuxFacts {
 struct MacFacts {
     std::string user_temp;                ///< confstr(_CS_DARWIN_USER_TEMP_DIR), canonical
     std::string user_cache;               ///< confstr(_CS_DARWIN_USER_CACHE_DIR), canonical
+    std::string run_directory;            ///< where this run's private places will be made; does not exist yet
+    std::string developer;                ///< selected Xcode.app or Command Line Tools, canonical; else empty
+    std::string version;                  ///< of macOS, "26.1"
     bool sandbox_exec = false;
     bool inside_sandbox = false;
 };

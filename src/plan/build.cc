@@ -64,7 +64,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     SBX_CHECK(add_grants(policy, facts, plan));
     finish_system(policy, plan);
     plan.cwd = choose_cwd(facts, plan);
-    add_protection(policy, facts, invocation.allow_git_config, plan);
+    SBX_CHECK(add_protection(policy, facts, invocation.allow_git_config, plan));
     order_mounts(plan);
     std::vector<std::string> dropped;
     plan.environment = plan_environment(policy, facts, plan, dropped);

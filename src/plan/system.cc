@@ -33,6 +33,21 @@ Mount link(std::string text, std::string destination) {
     return mount;
 }
 
+/// Masks for paths of the system; a '/' at the end marks a directory.
+void hide(const std::vector<std::string>& paths, const char* rule, Plan& plan) {
+    for (const auto& path : paths) {
+        Mount mask = read_only(path, rule);
+        mask.kind = Mount::Kind::Mask;
+        mask.purpose = Purpose::Mask;
+        mask.is_directory = path.back() == '/';
+        if (mask.is_directory) {
+            mask.destination.pop_back();
+        }
+        mask.source.clear();
+        plan.mounts.push_back(mask);
+    }
+}
+
 void add_temp(const Policy& policy, const HostFacts& facts, Plan& plan) {
     Mount temp = place(Mount::Kind::Tmpfs, Purpose::Temp, kTempDirectory, 01777);
     temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
@@ -65,16 +80,8 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
             plan.mounts.push_back(read_only(path.path, "sandbox.systemRead"));
         }
     }
-    for (const auto& path : facts.linux_.etc_hidden) {
-        Mount mask = read_only(path, "not readable by every user of this machine");
-        mask.kind = Mount::Kind::Mask;
-        mask.is_directory = false;
-        if (path.back() == '/') {
-            mask.destination.pop_back();
-            mask.is_directory = true;
-        }
-        plan.mounts.push_back(mask);
-    }
+    hide(facts.linux_.etc_hidden, "not readable by every user of this machine", plan);
+    hide(facts.linux_.proc_hidden, "root could change the machine through it", plan);
     plan.mounts.push_back(place(Mount::Kind::Devices, Purpose::Device, "/dev", 0755));
     plan.mounts.push_back(place(Mount::Kind::Processes, Purpose::Device, "/proc", 0555));
     add_terminal(facts, plan);

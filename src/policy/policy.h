@@ -35,6 +35,7 @@ struct PathEntry {
     bool optional = false;
     bool create = false;
     Origin origin;
+    std::string confined_to;  ///< not empty: an untrusted project policy named it; it must lie in here
 };
 
 /// One element of a list of names, globs, hosts.

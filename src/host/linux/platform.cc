@@ -1,6 +1,7 @@
 #include "host/platform.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +22,12 @@ constexpr std::array<const char*, 13> kSystemPaths = {
 
 // Not found through PATH: a hostile directory there would replace the sandbox itself.
 constexpr std::array<const char*, 3> kBwrapPaths = {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"};
+
+// Root owns these, and the kernel asks for no capability when they are written or read: a sandbox of root
+// could detach the machine's disks (CVE-2017-16539). bwrap itself covers sys, sysrq-trigger, irq and bus.
+constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/asound",        "/proc/scsi",
+                                                   "/proc/kcore",       "/proc/keys",          "/proc/timer_list",
+                                                   "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
 
@@ -52,9 +59,15 @@ void find_bwrap(LinuxFacts& facts) {
 constexpr int kHighestPipe = 255;
 
 void find_inherited(HostFacts& facts) {
+    std::array<pollfd, kHighestPipe + 1> candidates;
+    for (size_t fd = 0; fd < candidates.size(); ++fd) {
+        candidates[fd] = {static_cast<int>(fd), 0, 0};
+    }
+    poll(candidates.data(), candidates.size(), 0);  // one call tells which of them are open
     for (int fd = 3; fd <= kHighestPipe; ++fd) {
         struct stat status {};
-        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
+        bool open = (candidates[static_cast<size_t>(fd)].revents & POLLNVAL) == 0;
+        if (open && fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
             facts.inherited_pipes.push_back(fd);
         }
     }
@@ -85,6 +98,14 @@ Result<void> gather_platform(const Policy&, HostFacts& facts) {
         FileKind kind = kind_of(path);
         if (kind != FileKind::Missing) {
             facts.system.push_back({path, kind, kind == FileKind::Symlink ? link_text(path) : ""});
+        }
+    }
+    if (facts.uid == 0) {
+        for (const char* path : kRootsProc) {
+            FileKind kind = kind_of(path);
+            if (kind != FileKind::Missing) {
+                facts.linux_.proc_hidden.push_back(std::string(path) + (kind == FileKind::Directory ? "/" : ""));
+            }
         }
     }
     find_bwrap(facts.linux_);

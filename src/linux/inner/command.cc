@@ -141,12 +141,11 @@ int execute_through_path(const BlockView& block, char* interpreter, size_t size)
     }
 }
 
-[[noreturn]] void child(const BlockView& block, int report) {
-    StartFailure failure{};
+/// Runs in the memory of the parent, which waits: what it writes to `failure`, the parent reads.
+[[noreturn]] void child(const BlockView& block, StartFailure& failure) {
     auto give_up = [&](const char* step) {
         failure.error = errno;
         strncpy(failure.text, step, sizeof failure.text - 1);
-        (void)!write(report, &failure, sizeof failure);
         _exit(127);
     };
     if ((block.header->flags & wire::kNewSession) != 0) {
@@ -160,40 +159,26 @@ int execute_through_path(const BlockView& block, char* interpreter, size_t size)
         give_up("resource limits");
     }
     restore_signals(block);
+    int error = execute_through_path(block, failure.text, sizeof failure.text);
     failure.executing = true;
-    failure.error = execute_through_path(block, failure.text, sizeof failure.text);
-    (void)!write(report, &failure, sizeof failure);
+    failure.error = error;
     _exit(127);
 }
 
 }  // namespace
 
 pid_t start_command(const BlockView& block, StartFailure& failure) {
-    int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        failure.error = errno;
-        strcpy(failure.text, "pipe");
-        return -1;
-    }
-    pid_t pid = fork();
+    // vfork: no page of this process is copied, and the kernel tells when execve has succeeded.
+    pid_t pid = vfork();
     if (pid == 0) {
-        close(report[0]);
-        child(block, report[1]);
+        child(block, failure);
     }
-    int fork_error = errno;
-    close(report[1]);
     if (pid < 0) {
-        failure.error = fork_error;
+        failure.error = errno;
         strcpy(failure.text, "fork");
-        close(report[0]);
         return -1;
     }
-    ssize_t length;
-    do {
-        length = read(report[0], &failure, sizeof failure);
-    } while (length < 0 && errno == EINTR);
-    close(report[0]);
-    if (length == 0) {
+    if (failure.error == 0) {
         return pid;
     }
     waitpid(pid, nullptr, 0);

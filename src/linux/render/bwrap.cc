@@ -72,7 +72,7 @@ class Renderer {
         // The root is bwrap's own tmpfs; nothing is to be left on it, and /dev stays as it was made.
         option({"--remount-ro", "/"});
         start_command();
-        SBX_CHECK(inner());
+        inner();
         if (launch_.options.size() + launch_.command.size() + 1 > kMaxArguments) {
             return Error{"too_many_arguments",
                          "the sandbox needs " + std::to_string(launch_.options.size()) +
@@ -203,7 +203,7 @@ class Renderer {
         }
     }
 
-    Result<void> inner() {
+    void inner() {
         InnerSettings& inner = launch_.inner;
         inner.argv = plan_.argv;
         inner.cwd = plan_.cwd;
@@ -225,9 +225,8 @@ class Renderer {
             limit(RLIMIT_DATA, limits.memory);
         }
         landlock();
-        SBX_ASSIGN(inner.filters[0], render_seccomp(plan_.nested));
+        inner.filters[0] = render_seccomp(plan_.nested);
         inner.filters[1] = render_ownership_filter(facts_.uid, facts_.gid);
-        return {};
     }
 
     const Plan& plan_;

@@ -1,0 +1,12 @@
+# The system call filters, made by libseccomp when sbx is built and carried inside it as bytes.
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+add_executable(sbx-seccomp src/linux/filter/generate.cc)
+target_link_libraries(sbx-seccomp PRIVATE sbx_options PkgConfig::SECCOMP)
+foreach(variant strict:off nested:on)
+  string(REPLACE ":" ";" parts ${variant})
+  list(GET parts 0 name)
+  list(GET parts 1 nested)
+  set(program "${PROJECT_BINARY_DIR}/seccomp-${name}.bpf")
+  add_custom_command(OUTPUT "${program}" COMMAND sbx-seccomp "${program}" ${nested} DEPENDS sbx-seccomp VERBATIM)
+  sbx_embed(sbx_core seccomp_${name} "${program}")
+endforeach()

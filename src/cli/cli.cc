@@ -1,0 +1,87 @@
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "policy/suggest.h"
+#include "run/console.h"
+#include "run/run.h"
+#include "util/text.h"
+
+namespace sbx::cli {
+namespace {
+
+struct Entry {
+    std::string_view name;
+    int (*run)(const Arguments& arguments);
+};
+
+constexpr Entry kEntries[] = {
+    {"run", run},   {"check", check}, {"explain", explain},   {"path", path},
+    {"init", init}, {"trust", trust}, {"profiles", profiles}, {"schema", schema},
+};
+
+int unknown_command(const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands()) {
+        names.push_back(command.name);
+    }
+    std::string close = nearest(name, names);
+    std::string hint = close.empty() ? "" : fmt::format("did you mean sbx {}? ", close);
+    say(Error{"usage", fmt::format("there is no subcommand \"{}\"", printable_line(name)),
+              hint + "sbx --help lists them; to run a command: sbx run -- " + printable_line(name)});
+    return kUsage;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+    if (words.empty()) {
+        say(Error{"usage", "what should be done?", "sbx run -- COMMAND runs a command; sbx --help lists the rest"});
+        return kUsage;
+    }
+    if (words[0] == "--version" || words[0] == "-V") {
+        return print("sbx " SBX_VERSION "\n");
+    }
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        return print(overview_text());
+    }
+    const Command* command = find_command(words[0]);
+    if (command == nullptr) {
+        return unknown_command(words[0]);
+    }
+    auto arguments = parse_arguments(*command, {words.begin() + 1, words.end()});
+    if (!arguments) {
+        say(arguments.error());
+        return command->takes_command ? ExitStatus::kFailed : kUsage;
+    }
+    if (arguments->help) {
+        return print(help_text(*command));
+    }
+    for (const Entry& entry : kEntries) {
+        if (entry.name == command->name) {
+            return entry.run(*arguments);
+        }
+    }
+    return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        std::vector<std::string> words;
+        for (int i = 1; i < argc; ++i) {
+            words.emplace_back(argv[i]);
+        }
+        return dispatch(words);
+    } catch (const std::exception& error) {
+        say(fmt::format("internal error: {}", error.what()));
+        return ExitStatus::kFailed;
+    }
+}
+
+}  // namespace sbx::cli

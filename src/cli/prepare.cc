@@ -1,0 +1,76 @@
+#include "cli/prepare.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "host/gather.h"
+#include "util/text.h"
+
+namespace sbx::cli {
+namespace {
+
+/// Names of persistent homes become file names.
+Result<void> check_id(const std::string& id) {
+    bool good = !id.empty() && id.size() <= 64 && id.front() != '.';
+    for (char c : id) {
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                     c == '_' || c == '.';
+        good = good && plain;
+    }
+    if (!good) {
+        return Error{"usage", fmt::format("--id: \"{}\" is not a name", printable_line(id)),
+                     "use 1 to 64 letters, digits, '-', '_' and '.'"};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Arguments& arguments) {
+    if (const std::string* id = arguments.value("--id")) {
+        SBX_CHECK(check_id(*id));
+    }
+    Prepared prepared;
+    PolicyRequest request = policy_request(arguments);
+    if (const std::string* folder = arguments.value("--folder")) {
+        SBX_ASSIGN(HostFacts before, gather_caller());
+        request.base = before.cwd;
+        if (chdir(folder->c_str()) != 0) {
+            return Error{"invalid_folder",
+                         fmt::format("--folder: {}: {}", printable_line(*folder), std::strerror(errno)), ""};
+        }
+    }
+    SBX_ASSIGN(prepared.facts, gather_caller());
+    if (arguments.has("--folder")) {
+        request.settings.push_back({"--folder", "sandbox.worktree", prepared.facts.cwd});
+    }
+    if (const std::string* image = prepared.facts.variable("SBX_IMAGE"); image != nullptr && !image->empty()) {
+        request.settings.insert(request.settings.begin(), {"SBX_IMAGE", "vm.image", *image});
+    }
+    prepared.loaded = load_policy(prepared.facts, request);
+    if (prepared.loaded.errors.empty()) {
+        SBX_CHECK(gather_for_policy(prepared.loaded.policy, prepared.facts));
+    }
+    return prepared;
+}
+
+Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command) {
+    Invocation invocation;
+    invocation.argv = command;
+    invocation.allow_git_config = arguments.has("--allow-git-config");
+    if (const std::string* id = arguments.value("--id")) {
+        invocation.id = *id;
+    }
+    for (const std::string& text : arguments.all("--keep-fd")) {
+        SBX_ASSIGN(int number, descriptor_number("--keep-fd", text));
+        invocation.keep_fds.push_back(number);
+    }
+    SBX_ASSIGN(Plan plan, build_plan(prepared.loaded.policy, prepared.facts, invocation));
+    plan.notes.insert(plan.notes.begin(), prepared.loaded.notes.begin(), prepared.loaded.notes.end());
+    return plan;
+}
+
+}  // namespace sbx::cli

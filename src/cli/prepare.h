@@ -1,0 +1,22 @@
+// The steps that `run` and `explain` share: caller, policy, machine, plan.
+#pragma once
+
+#include "cli/parse.h"
+#include "plan/build.h"
+#include "policy/load.h"
+
+namespace sbx::cli {
+
+struct Prepared {
+    HostFacts facts;       ///< complete only when `loaded.errors` is empty
+    LoadedPolicy loaded;
+};
+
+/// Changes into --folder, asks the machine who is calling, loads the policy, and when that has no
+/// errors asks the machine what the policy needs.
+Result<Prepared> prepare(const Arguments& arguments);
+
+/// The plan for `command`; the notes of the policy come first in its notes.
+Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command);
+
+}  // namespace sbx::cli

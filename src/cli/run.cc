@@ -1,0 +1,133 @@
+// sbx run
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/prepare.h"
+#include "cli/secrets.h"
+#include "plan/build.h"
+#include "run/console.h"
+#include "run/run.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+namespace sbx::cli {
+namespace {
+
+/// mode = "manual": the person at the terminal sees all of it and decides (P86, P140).
+Result<void> ask(const Plan& plan) {
+    Fd terminal(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (!terminal.valid()) {
+        return Error{"not_allowed", "mode manual asks before every run, and there is no terminal to ask on",
+                     "run it from a terminal, or with --mode auto"};
+    }
+    std::string text = "sbx: run " + printable_line(shell_join(plan.argv)) + "\n";
+    for (const Mount& mount : plan.mounts) {
+        bool grant = mount.purpose == Purpose::Worktree || mount.purpose == Purpose::ReadGrant ||
+                     mount.purpose == Purpose::WriteGrant || mount.purpose == Purpose::Git;
+        if (grant) {
+            text += fmt::format("sbx:   {} {}\n", mount.access == Access::Write ? "write" : "read ",
+                                printable_line(mount.destination));
+        }
+    }
+    text += fmt::format("sbx:   network {}\n", plan.network.mode == NetworkMode::On ? "on" : "off");
+    if (plan.backend == Backend::Native) {
+        text += "sbx:   WITHOUT a sandbox\n";
+    }
+    text += "sbx: start it? [y/N] ";
+    SBX_CHECK(write_all(terminal.get(), text));
+    char answer[256];
+    ssize_t got = read(terminal.get(), answer, sizeof answer);
+    if (got < 1 || (answer[0] != 'y' && answer[0] != 'Y')) {
+        return Error{"not_allowed", "not started", ""};
+    }
+    return {};
+}
+
+/// The folders of `+path` entries, private to the user.
+Result<void> create_folders(const Plan& plan) {
+    for (const std::string& folder : plan.create) {
+        std::string made;
+        for (const std::string& component : path_components(folder)) {
+            made += "/" + component;
+            if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST) {
+                return Error{"io", fmt::format("{} cannot be made: {}", printable_line(made), std::strerror(errno)), ""};
+            }
+        }
+    }
+    return {};
+}
+
+int failed(const Error& error) {
+    say(error);
+    return ExitStatus::kFailed;
+}
+
+Result<RunOptions> run_options(const Arguments& arguments) {
+    RunOptions options;
+    options.quiet = arguments.has("--quiet");
+    options.verbose = arguments.has("--verbose");
+    if (const std::string* text = arguments.value("--json-status-fd")) {
+        SBX_ASSIGN(options.json_status_fd, descriptor_number("--json-status-fd", *text));
+        if (fcntl(options.json_status_fd, F_GETFD) < 0) {
+            return Error{"usage", fmt::format("--json-status-fd: descriptor {} is not open", *text), ""};
+        }
+    }
+    return options;
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+    if (arguments.words.empty() || arguments.words[0].empty()) {
+        return failed({"usage", arguments.words.empty() ? "no command was given" : "the command's name is empty",
+                       "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"});
+    }
+    auto options = run_options(arguments);
+    if (!options) {
+        return failed(options.error());
+    }
+    auto prepared = prepare(arguments);
+    if (!prepared) {
+        return failed(prepared.error());
+    }
+    if (!prepared->loaded.errors.empty()) {
+        report_errors(prepared->loaded, "nothing was run");
+        return ExitStatus::kFailed;
+    }
+    auto plan = plan_of(*prepared, arguments, arguments.words);
+    if (!plan) {
+        return failed(plan.error());
+    }
+    if (arguments.has("--strict") && !plan->notes.empty()) {
+        for (const std::string& note : plan->notes) {
+            say(note);
+        }
+        return failed({"strict", "--strict: the notes above are errors; nothing was run", ""});
+    }
+    if (arguments.has("--dry-run")) {
+        auto text = describe_launch(*plan, prepared->facts);
+        if (!text) {
+            return failed(text.error());
+        }
+        Redactor redact = redactor_for(prepared->facts, *plan);
+        return print(redact(*text) + "\n") == 0 ? 0 : ExitStatus::kFailed;
+    }
+    if (prepared->loaded.policy.mode.value == Mode::Manual) {
+        if (auto allowed = ask(*plan); !allowed) {
+            return failed(allowed.error());
+        }
+    }
+    if (auto created = create_folders(*plan); !created) {
+        return failed(created.error());
+    }
+    return run_plan(*plan, prepared->facts, *options);
+}
+
+}  // namespace sbx::cli

@@ -1,0 +1,147 @@
+#include "policy/modes.h"
+
+#include <algorithm>
+
+#include "policy/values.h"
+#include "policy/vm_rules.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+void add(LoadedPolicy& loaded, std::string code, const Origin& origin, std::string message, std::string hint) {
+    loaded.errors.push_back({std::move(code), origin, std::move(message), std::move(hint), ""});
+}
+
+/// A run that is started inside a tainted one is tainted: the environment tightens, never loosens (P18).
+void inherit_taint(const HostFacts& facts, Policy& policy) {
+    const std::string* variable = facts.variable("SBX_TAINTED");
+    if (variable != nullptr && *variable == "1" && !policy.tainted.value) {
+        policy.tainted = {true, {Origin::Kind::Environment, "SBX_TAINTED", 0, 0}};
+    }
+}
+
+void settle_untrusted(LoadedPolicy& loaded) {
+    Policy& policy = loaded.policy;
+    if (policy.trust.value != Trust::Untrusted) {
+        return;
+    }
+    const Origin& origin = policy.trust.origin;
+    if (!policy.allow_untrusted.value) {
+        add(loaded, "not_trusted", policy.allow_untrusted.origin, "untrusted runs are refused on this machine",
+            "untrusted.allow = true in your own policy permits them");
+    }
+    if (policy.mode.value != Mode::Auto) {
+        loaded.notes.push_back("mode " + std::string(policy.mode.value == Mode::Bypass ? "bypass" : "manual") +
+                               " does not apply to an untrusted run; it runs as auto");
+        policy.mode = {Mode::Auto, origin};
+    }
+    if (policy.network.value != NetworkMode::Off) {
+        loaded.notes.push_back("an untrusted run has no network (" + policy.network.origin.text() + ")");
+        policy.network = {NetworkMode::Off, origin};
+    }
+    if (policy.home.value != HomeMode::Private) {
+        policy.home = {HomeMode::Private, origin};
+    }
+    policy.worktree_read_only = {true, origin};
+    policy.git_common_dir = {GitCommonDir::Read, origin};
+    // Nothing but private places is writable (P13): what was granted for writing can still be read.
+    policy.read_paths.insert(policy.read_paths.end(), policy.write_paths.begin(), policy.write_paths.end());
+    policy.write_paths.clear();
+    policy.guards.git = {GuardWhen::Always, origin};
+    policy.guards.instructions = {GuardWhen::Always, origin};
+}
+
+void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
+    Policy& policy = loaded.policy;
+    bool tainted = policy.tainted.value;
+    if (policy.mode.value == Mode::Bypass) {
+        if (tainted && !request.bypass_anyway && !policy.bypass_when_tainted.value) {
+            loaded.notes.push_back("bypass (paused): this run is tainted; --bypass-anyway lets it hold for one run");
+            policy.mode = {Mode::Auto, policy.tainted.origin};
+        } else {
+            policy.backend = {BackendChoice::Native, policy.mode.origin};
+        }
+    }
+    bool guarded = tainted || policy.trust.value == Trust::Untrusted;
+    if (guarded && policy.backend.value == BackendChoice::Native && policy.mode.value != Mode::Bypass) {
+        add(loaded, "not_confined", policy.backend.origin, "a tainted or untrusted run may not go without a sandbox",
+            "choose another backend: sandbox.backend, --backend");
+    }
+    if (guarded && policy.failure_mode.value == FailureMode::FallbackNative) {
+        policy.failure_mode = {FailureMode::FailHard, tainted ? policy.tainted.origin : policy.trust.origin};
+    }
+    if (tainted && policy.network.value == NetworkMode::On && policy.mode.value != Mode::Bypass &&
+        !request.allow_tainted_network) {
+        add(loaded, "tainted_network", policy.network.origin,
+            "this run is tainted (" + policy.tainted.origin.text() + ") and would have the network",
+            "drop one of the two, or say so for this run: --allow-tainted-network");
+    }
+}
+
+void check_ports(LoadedPolicy& loaded) {
+    const Policy& policy = loaded.policy;
+    if (policy.port_4040_override.value) {
+        return;
+    }
+    std::string hint = "allowPort4040Override = true lifts this";
+    for (const PortEntry& port : policy.ports) {
+        if (port.port == kReservedPort) {
+            add(loaded, "reserved_port", port.origin, std::string(kReservedPortMessage), hint);
+        }
+    }
+    std::vector<std::string> publish = split(policy.vm.publish.value, ':');
+    if (publish.size() >= 2 && publish[publish.size() - 2] == std::to_string(kReservedPort)) {
+        add(loaded, "reserved_port", policy.vm.publish.origin, std::string(kReservedPortMessage), hint);
+    }
+}
+
+/// Fusion's standard worktree: network on unless something else was said, the pnpm store writable when
+/// it exists. `.fusion` is never among the grants (F22 to F25).
+void apply_preset(const HostFacts& facts, Policy& policy) {
+    if (policy.preset.value != Preset::FusionWorktree) {
+        return;
+    }
+    if (policy.network.is_built_in()) {
+        policy.network = {NetworkMode::On, policy.preset.origin};
+    }
+    bool mac = facts.platform == Platform::Mac;
+    PathEntry store;
+    store.text = mac ? "~/Library/pnpm/store" : "~/.local/share/pnpm";
+    store.base = facts.cwd;
+    store.optional = true;
+    store.origin = policy.preset.origin;
+    policy.write_paths.push_back(std::move(store));
+}
+
+/// A path in a home needs a home.
+void check_home(const HostFacts& facts, LoadedPolicy& loaded) {
+    if (!facts.home.empty()) {
+        return;
+    }
+    const Policy& policy = loaded.policy;
+    std::vector<const std::vector<PathEntry>*> lists = {&policy.read_paths, &policy.write_paths,
+                                                        &policy.toolchain_paths, &policy.guards.paths};
+    for (const auto* list : lists) {
+        for (const PathEntry& entry : *list) {
+            if (entry.text.front() == '~' && !entry.optional) {
+                add(loaded, "invalid_path", entry.origin, "there is no home directory for " + entry.text,
+                    "set HOME, or write the whole path");
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& loaded) {
+    inherit_taint(facts, loaded.policy);
+    apply_preset(facts, loaded.policy);
+    settle_untrusted(loaded);
+    settle_mode(request, loaded);
+    check_ports(loaded);
+    check_vm(loaded);
+    check_home(facts, loaded);
+}
+
+}  // namespace sbx

@@ -1,0 +1,12 @@
+// What trust, taint and mode mean for the settings of one run (pine's layers 2 and 4).
+#pragma once
+
+#include "host/facts.h"
+#include "policy/load.h"
+
+namespace sbx {
+
+/// The last step of loading: SBX_TAINTED, untrusted runs, the pause of bypass, ports, the preset.
+void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& loaded);
+
+}  // namespace sbx
