@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "linux/run/mount_calls.h"
-#include "util/git_config.h"
+#include "util/git_harmless.h"
 #include "util/text.h"
 
 namespace sbx {
