@@ -19,8 +19,13 @@ using Kind = ProtectiveMount::Kind;
 
 constexpr uint64_t kMaskAttributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 
-Error failure(const std::string& path, const std::string& reason, const char* hint = "") {
+Error failure(const std::string& path, const std::string& reason, const char* hint) {
     return Error{"setup_failed", "protecting " + printable_line(path) + ": " + reason, hint};
+}
+
+Error changed_meanwhile(const std::string& path) {
+    return Error{"changed_meanwhile", "protecting " + printable_line(path) + ": it was replaced in this very moment",
+                 "try again"};
 }
 
 bool of_expected_type(const ProtectiveMount& mount, mode_t mode) {
@@ -38,17 +43,20 @@ class Maker {
             if (mount.may_be_gone && (errno == ENOENT || errno == ENOTDIR)) {
                 return {};
             }
+            if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) {
+                return changed_meanwhile(mount.path);
+            }
             return failure(mount.path, std::strerror(errno),
-                           errno == EACCES ? "run sbx as the owner of these files" : "it changed meanwhile: try again");
+                           errno == EACCES ? "run sbx as the owner of these files" : "see sbx doctor");
         }
         struct stat status {};
         if (fstat(target.get(), &status) != 0 || !of_expected_type(mount, status.st_mode)) {
-            return failure(mount.path, "it is not what it was a moment ago", "try again");
+            return changed_meanwhile(mount.path);
         }
         Fd tree = detached(mount, target.get());
         if (!tree.valid() || !attach_mount(tree.get(), target.get())) {
-            if (mount.may_be_gone && errno == ENOENT) {
-                return {};  // removed after it was opened
+            if (errno == ENOENT) {  // removed after it was opened
+                return mount.may_be_gone ? Result<void>() : Result<void>(changed_meanwhile(mount.path));
             }
             return failure(mount.path, std::strerror(errno),
                            errno == ENOSYS ? "Linux 5.12 or newer is needed" : "see sbx doctor");

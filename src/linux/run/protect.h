@@ -9,8 +9,8 @@
 
 namespace sbx {
 
-/// Mounts each of `mounts` for which `wanted` says so, in order. Error "setup_failed": something is not
-/// what the plan says any more, or the kernel refused.
+/// Mounts each of `mounts` for which `wanted` says so, in order. Error "changed_meanwhile": something is not
+/// what the plan says any more; "setup_failed": the kernel refused.
 Result<void> make_protective(const std::vector<ProtectiveMount>& mounts,
                              const std::function<bool(size_t index)>& wanted);
 

@@ -29,7 +29,8 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;
     if (!launch->protective.empty()) {
-        supervision.prepare = [&guard](pid_t inner) { return guard.prepare(inner); };
+        supervision.guard = &guard;
+        supervision.notes = !options.quiet;
     }
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
