@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "host/gather.h"
+#include "plan/mac.h"
 #include "plan/mounts.h"
 #include "util/text.h"
 
@@ -63,6 +64,9 @@ Result<std::string> choose_worktree(const Policy& policy, const HostFacts& facts
         if (!executable) {
             return refused_worktree(path, "refused: it holds sbx's own files (" + printable_line(*own) + ")");
         }
+    }
+    if (std::string reason = mac_refused_worktree(path); facts.platform == Platform::Mac && !reason.empty()) {
+        return refused_worktree(path, reason);
     }
     for (const SystemPath& system : facts.system) {
         bool inside = path_within(path, system.path) && system.path != "/opt";
