@@ -62,7 +62,9 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     add_system(policy, facts, plan);
     add_home(policy, facts, plan);
     SBX_CHECK(add_grants(policy, facts, plan));
+    SBX_CHECK(add_toolchains(policy, facts, plan));
     finish_system(policy, plan);
+    add_links(facts, plan);
     plan.cwd = choose_cwd(facts, plan);
     add_protection(policy, facts, invocation.allow_git_config, plan);
     order_mounts(plan);
