@@ -98,6 +98,9 @@ struct LinuxFacts {
 struct MacFacts {
     std::string user_temp;                ///< confstr(_CS_DARWIN_USER_TEMP_DIR), canonical
     std::string user_cache;               ///< confstr(_CS_DARWIN_USER_CACHE_DIR), canonical
+    std::string run_directory;            ///< where this run's private places will be made; does not exist yet
+    std::string developer;                ///< selected Xcode.app or Command Line Tools, canonical; else empty
+    std::string version;                  ///< of macOS, "26.1"
     bool sandbox_exec = false;
     bool inside_sandbox = false;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "plan/mac.h"
 #include "plan/places.h"
 #include "util/text.h"
 
@@ -100,20 +101,21 @@ const Origin* passing_rule(const std::string& name, const Policy& policy, bool s
 
 }  // namespace
 
-bool is_sensitive_variable(const std::string& name) {
+bool is_secret_variable(const std::string& name) {
     std::string folded = upper(name);
-    if (folded.rfind("DYLD_", 0) == 0 || folded.rfind("LD_", 0) == 0) {
-        return true;
-    }
-    if (std::find(kInjecting.begin(), kInjecting.end(), folded) != kInjecting.end()) {
-        return true;
-    }
     for (auto word : kSecretWords) {
         if (holds_word(folded, word)) {
             return true;
         }
     }
     return names_database(folded);
+}
+
+bool is_sensitive_variable(const std::string& name) {
+    std::string folded = upper(name);
+    bool loads = folded.rfind("DYLD_", 0) == 0 || folded.rfind("LD_", 0) == 0 ||
+                 std::find(kInjecting.begin(), kInjecting.end(), folded) != kInjecting.end();
+    return loads || is_secret_variable(name);
 }
 
 std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostFacts& facts, const Plan& plan,
@@ -140,8 +142,15 @@ std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostF
     const Origin built_in;
     put("HOME", plan.home, built_in);
     put("PWD", plan.cwd, built_in);
-    put("TMPDIR", kTempDirectory, built_in);
-    put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
+    if (plan.backend == Backend::SandboxExec) {
+        put("TMPDIR", mac_places(facts).temp, built_in);
+        for (const auto& entry : mac_toolchain_environment(facts)) {
+            put(entry.name, entry.value, entry.origin);
+        }
+    } else {
+        put("TMPDIR", kTempDirectory, built_in);
+        put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
+    }
     put("SBX_SANDBOX", "1", built_in);
     if (plan.tainted) {
         put("SBX_TAINTED", "1", policy.tainted.origin);

@@ -22,6 +22,7 @@ struct RunOptions {
     int json_status_fd = -1;   ///< --json-status-fd
     bool quiet = false;        ///< no notes, no hints
     bool verbose = false;
+    bool log_denials = false;  ///< --log-denials: what the sandbox refused, from the system's log (macOS)
 };
 
 /// Everything that one backend needs to start the command. Only render() makes one, so nothing can be
