@@ -22,7 +22,8 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"run", run},
+    {"run", run},   {"check", check}, {"explain", explain},   {"path", path},
+    {"init", init}, {"trust", trust}, {"profiles", profiles}, {"schema", schema},
 };
 
 int unknown_command(const std::string& name) {

@@ -6,5 +6,12 @@
 namespace sbx::cli {
 
 int run(const Arguments& arguments);
+int check(const Arguments& arguments);
+int explain(const Arguments& arguments);
+int path(const Arguments& arguments);
+int init(const Arguments& arguments);
+int trust(const Arguments& arguments);
+int profiles(const Arguments& arguments);
+int schema(const Arguments& arguments);
 
 }  // namespace sbx::cli

@@ -43,6 +43,23 @@ std::vector<Flag> with_policy_flags(std::vector<Flag> own) {
     return flags;
 }
 
+/// Of `explain`: --env asks about a variable instead of passing it.
+std::vector<Flag> explain_flags() {
+    std::vector<Flag> flags;
+    for (const Flag& flag : policy_flags()) {
+        if (flag.name == "--env") {
+            flags.push_back({"--env", "NAME", "", "does the command get the variable NAME?", true});
+        } else if (flag.name == "--backend") {
+            flags.push_back({"--backend", "NAME", "sandbox.backend", "print what this backend would be given"});
+        } else {
+            flags.push_back(flag);
+        }
+    }
+    flags.push_back({"--port", "N", "", "may the command listen on TCP port N?", true});
+    flags.push_back({"--json", "", "", "print JSON"});
+    return flags;
+}
+
 std::vector<Command> make_commands() {
     return {
         {"run", "[FLAGS] [--] COMMAND [ARGUMENT...]", "run a command in a sandbox",
@@ -55,6 +72,30 @@ std::vector<Command> make_commands() {
              {"--json-status-fd", "N", "", "write JSON lines about the run to descriptor N"},
          }),
          true},
+        {"check", "[FLAGS] [FILE...]", "validate policies and say where they are weaker than the default",
+         {
+             {"--strict", "", "", "notes fail, too"},
+             {"--json", "", "", "print JSON"},
+             {"--policy", "FILE", "", "take this policy file too", true},
+             {"--profile", "NAME", "", "take this shipped profile too", true},
+         }},
+        {"explain", "[FLAGS] [PATH...]", "show what a command would get, and which rule says so", explain_flags()},
+        {"path", "--read|--write [FLAGS] PATH...", "say whether a policy may grant a path",
+         {
+             {"--read", "", "", "ask about reading"},
+             {"--write", "", "", "ask about writing"},
+             {"--policy", "FILE", "", "take this policy file too", true},
+             {"--profile", "NAME", "", "take this shipped profile too", true},
+         }},
+        {"init", "[FLAGS]", "write a commented sbx.toml into the current folder",
+         {{"--profile", "NAME", "", "start from this shipped profile"}}},
+        {"trust", "[FLAGS] [FILE]", "accept a project's own policy as it is now",
+         {
+             {"--list", "", "", "list what is trusted"},
+             {"--revoke", "", "", "take the trust back"},
+         }},
+        {"profiles", "[NAME...]", "list the shipped profiles, or print some", {}},
+        {"schema", "", "print the policy language as a JSON Schema", {}},
     };
 }
 

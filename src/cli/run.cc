@@ -1,6 +1,7 @@
 // sbx run
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
+#include "cli/secrets.h"
 #include "plan/build.h"
 #include "run/console.h"
 #include "run/run.h"
@@ -44,6 +46,20 @@ Result<void> ask(const Plan& plan) {
     ssize_t got = read(terminal.get(), answer, sizeof answer);
     if (got < 1 || (answer[0] != 'y' && answer[0] != 'Y')) {
         return Error{"not_allowed", "not started", ""};
+    }
+    return {};
+}
+
+/// The folders of `+path` entries, private to the user.
+Result<void> create_folders(const Plan& plan) {
+    for (const std::string& folder : plan.create) {
+        std::string made;
+        for (const std::string& component : path_components(folder)) {
+            made += "/" + component;
+            if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST) {
+                return Error{"io", fmt::format("{} cannot be made: {}", printable_line(made), std::strerror(errno)), ""};
+            }
+        }
     }
     return {};
 }
@@ -100,12 +116,16 @@ int run(const Arguments& arguments) {
         if (!text) {
             return failed(text.error());
         }
-        return print(*text + "\n") == 0 ? 0 : ExitStatus::kFailed;
+        Redactor redact = redactor_for(prepared->facts, *plan);
+        return print(redact(*text) + "\n") == 0 ? 0 : ExitStatus::kFailed;
     }
     if (prepared->loaded.policy.mode.value == Mode::Manual) {
         if (auto allowed = ask(*plan); !allowed) {
             return failed(allowed.error());
         }
+    }
+    if (auto created = create_folders(*plan); !created) {
+        return failed(created.error());
     }
     return run_plan(*plan, prepared->facts, *options);
 }

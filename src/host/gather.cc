@@ -102,6 +102,23 @@ void look_at_entries(const std::vector<PathEntry>& entries, HostFacts& facts) {
     }
 }
 
+/// `.fusion` right below what will be writable: Fusion's own state, guarded in every sandbox (C13).
+void look_for_fusion(const Policy& policy, const std::string& start, HostFacts& facts) {
+    std::vector<std::string> roots = {start};
+    if (facts.git) {
+        roots.push_back(facts.git->top_level);
+    }
+    for (const auto& entry : policy.write_paths) {
+        roots.push_back(facts.paths[expand_path(entry, facts)].resolved);
+    }
+    for (const std::string& root : roots) {
+        std::string path = path_join(root, ".fusion");
+        if (kind_of(path) != FileKind::Missing) {
+            facts.paths[path] = look_at(path);
+        }
+    }
+}
+
 }  // namespace
 
 const std::string* HostFacts::variable(const std::string& name) const {
@@ -148,6 +165,12 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     look_at_entries(policy.guards.paths, facts);
     look_at_entries(policy.zones.safe, facts);
     look_at_entries(policy.zones.restricted, facts);
+    for (const std::string* own : {&facts.config_dir, &facts.state_dir}) {
+        bool shown = policy.home.value == HomeMode::Host || !policy.read_paths.empty();
+        if (shown && !own->empty()) {
+            facts.paths[*own] = look_at(*own);
+        }
+    }
     std::string start = facts.cwd;
     if (policy.worktree) {
         look_at_entries({*policy.worktree}, facts);
@@ -157,6 +180,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         look_at_entries({*policy.repo_root}, facts);
     }
     facts.git = find_repository(start, facts.home);
+    look_for_fusion(policy, start, facts);
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
     }

@@ -74,7 +74,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
         finish_system(policy, plan);
     }
     plan.cwd = choose_cwd(facts, plan);
-    add_protection(policy, facts, invocation.allow_git_config, plan);
+    SBX_CHECK(add_protection(policy, facts, invocation.allow_git_config, plan));
     if (mac) {
         add_mac_protection(policy, facts, invocation.allow_git_config, plan);
     }

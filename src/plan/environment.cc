@@ -101,20 +101,21 @@ const Origin* passing_rule(const std::string& name, const Policy& policy, bool s
 
 }  // namespace
 
-bool is_sensitive_variable(const std::string& name) {
+bool is_secret_variable(const std::string& name) {
     std::string folded = upper(name);
-    if (folded.rfind("DYLD_", 0) == 0 || folded.rfind("LD_", 0) == 0) {
-        return true;
-    }
-    if (std::find(kInjecting.begin(), kInjecting.end(), folded) != kInjecting.end()) {
-        return true;
-    }
     for (auto word : kSecretWords) {
         if (holds_word(folded, word)) {
             return true;
         }
     }
     return names_database(folded);
+}
+
+bool is_sensitive_variable(const std::string& name) {
+    std::string folded = upper(name);
+    bool loads = folded.rfind("DYLD_", 0) == 0 || folded.rfind("LD_", 0) == 0 ||
+                 std::find(kInjecting.begin(), kInjecting.end(), folded) != kInjecting.end();
+    return loads || is_secret_variable(name);
 }
 
 std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostFacts& facts, const Plan& plan,

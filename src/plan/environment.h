@@ -10,8 +10,10 @@
 
 namespace sbx {
 
-/// True for a name that looks like a secret (a whole word among TOKEN, PASSWORD, ... between `_`), or
-/// that makes programs load code (LD_PRELOAD, NODE_OPTIONS, GIT_SSH_COMMAND, ...). Such a variable is
+/// True for a name that looks like a secret: a whole word among TOKEN, PASSWORD, ... between `_`.
+bool is_secret_variable(const std::string& name);
+
+/// True for a name that looks like a secret, or that makes programs load code (LD_PRELOAD, NODE_OPTIONS, GIT_SSH_COMMAND, ...). Such a variable is
 /// passed only when the policy names it exactly.
 bool is_sensitive_variable(const std::string& name);
 

@@ -1,8 +1,7 @@
-#include <algorithm>
-
 #include "host/gather.h"
 #include "plan/mac.h"
 #include "plan/mounts.h"
+#include "policy/zones.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -16,21 +15,6 @@ Mount bind(const std::string& path, Purpose purpose, Access access, const Origin
     mount.origin = origin;
     mount.rule = rule;
     return mount;
-}
-
-Error refused_worktree(const std::string& path, const std::string& reason) {
-    return Error{"invalid_folder", printable_line(path) + ": " + reason,
-                 "change to a project folder, or name one: sandbox.worktree in the policy, or --folder DIR"};
-}
-
-/// sbx's own directories may not be part of what the command can write (P46).
-const std::string* holds_own_files(const HostFacts& facts, const std::string& path) {
-    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.executable}) {
-        if (!own->empty() && (path_within(*own, path) || path_within(path, *own))) {
-            return own;
-        }
-    }
-    return nullptr;
 }
 
 Result<std::string> choose_worktree(const Policy& policy, const HostFacts& facts) {
@@ -51,69 +35,97 @@ Result<std::string> choose_worktree(const Policy& policy, const HostFacts& facts
     } else {
         path = facts.cwd;
     }
-    if (path == "/") {
-        return refused_worktree(path, "Choose a specific folder rather than the whole disk.");
-    }
-    if (!facts.home.empty() && path_within(facts.home, path)) {
-        return refused_worktree(path, path == facts.home
-                                          ? "the home directory as a worktree would hand everything in it to the command"
-                                          : "this folder holds the home directory");
-    }
-    if (const std::string* own = holds_own_files(facts, path); own != nullptr && path_within(*own, path)) {
-        bool executable = own == &facts.executable;
-        if (!executable) {
-            return refused_worktree(path, "refused: it holds sbx's own files (" + printable_line(*own) + ")");
-        }
-    }
     if (std::string reason = mac_refused_worktree(path); facts.platform == Platform::Mac && !reason.empty()) {
-        return refused_worktree(path, reason);
+        return Error{"invalid_folder", printable_line(path) + ": " + reason,
+                     "change to a project folder, or name one: sandbox.worktree in the policy, or --folder DIR"};
     }
-    for (const SystemPath& system : facts.system) {
-        bool inside = path_within(path, system.path) && system.path != "/opt";
-        if (inside || path == system.path) {
-            return refused_worktree(path, "this is part of the system");
-        }
-    }
-    for (const char* whole : {"/run", "/tmp", "/var", "/var/tmp", "/dev/shm", "/home", "/srv", "/mnt", "/media"}) {
-        if (path == whole) {
-            return refused_worktree(path, "Choose a folder of its own for the project.");
-        }
-    }
-    for (const char* kernel : {"/proc", "/sys", "/dev", "/boot"}) {
-        if (path_within(path, kernel) && !path_within(path, "/dev/shm")) {
-            return refused_worktree(path, "this is part of the system");
-        }
-    }
+    const Origin& origin = policy.worktree ? policy.worktree->origin : Origin::built_in();
+    SBX_CHECK(check_worktree(policy, facts, path, origin));
     return path;
 }
 
-Result<void> add_paths(const std::vector<PathEntry>& entries, Access access, const HostFacts& facts, Plan& plan) {
+Result<void> add_paths(const Policy& policy, const std::vector<PathEntry>& entries, Access access,
+                       const HostFacts& facts, Plan& plan) {
+    bool write = access == Access::Write;
     for (const PathEntry& entry : entries) {
+        SBX_CHECK(check_grant(policy, facts, entry, write ? PathUse::Write : PathUse::Read));
         std::string expanded = expand_path(entry, facts);
         auto found = facts.paths.find(expanded);
         bool missing = found == facts.paths.end() || found->second.kind == FileKind::Missing;
-        if (missing && entry.optional) {
+        if (missing && !entry.create) {
+            if (!entry.optional) {
+                plan.notes.push_back(entry.origin.text() + ": " + printable_line(expanded) +
+                                     " does not exist; skipped");
+            }
             continue;
         }
+        const std::string& resolved = found == facts.paths.end() ? expanded : found->second.resolved;
         if (missing) {
-            plan.notes.push_back(entry.origin.text() + ": " + printable_line(expanded) + " does not exist; skipped");
-            continue;
+            plan.create.push_back(resolved);
         }
-        Purpose purpose = access == Access::Write ? Purpose::WriteGrant : Purpose::ReadGrant;
-        Mount mount = bind(found->second.resolved, purpose, access, entry.origin,
-                           access == Access::Write ? "sandbox.allowedWritePaths" : "sandbox.allowedReadPaths");
-        mount.is_directory = found->second.kind == FileKind::Directory;
+        Mount mount = bind(resolved, write ? Purpose::WriteGrant : Purpose::ReadGrant, access, entry.origin,
+                           write ? "sandbox.allowedWritePaths" : "sandbox.allowedReadPaths");
+        mount.is_directory = missing || found->second.kind == FileKind::Directory;
         plan.mounts.push_back(mount);
     }
     return {};
+}
+
+/// The folder around the worktree, read-only (F11).
+Result<void> add_repo_root(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    if (!policy.repo_root) {
+        return {};
+    }
+    std::string expanded = expand_path(*policy.repo_root, facts);
+    auto found = facts.paths.find(expanded);
+    if (found == facts.paths.end() || found->second.kind != FileKind::Directory) {
+        return Error{"not_found",
+                     policy.repo_root->origin.text() + ": repoRoot " + printable_line(expanded) + " is not a directory",
+                     ""};
+    }
+    SBX_CHECK(check_grant(policy, facts, *policy.repo_root, PathUse::Read));
+    plan.mounts.push_back(bind(found->second.resolved, Purpose::ReadGrant, Access::Read, policy.repo_root->origin,
+                               "sandbox.repoRoot"));
+    return {};
+}
+
+bool is_grant(const Mount& mount) { return mount.kind == Mount::Kind::Bind && mount.purpose >= Purpose::Worktree; }
+
+/// A grant that lies in another one of the same access changes nothing and costs a mount; of two grants
+/// of one path the one for writing counts. Only the innermost enclosing grant is asked: with a
+/// read-only one in between, the inner one does change something.
+std::vector<Mount> without_redundant(const std::vector<Mount>& mounts) {
+    std::vector<Mount> kept;
+    for (size_t i = 0; i < mounts.size(); ++i) {
+        const Mount& mount = mounts[i];
+        const Mount* around = nullptr;
+        bool doubled = false;
+        for (size_t j = 0; j < mounts.size() && is_grant(mount); ++j) {
+            const Mount& other = mounts[j];
+            if (j == i || !is_grant(other) || !path_within(mount.destination, other.destination)) {
+                continue;
+            }
+            if (other.destination == mount.destination) {
+                doubled = doubled || (other.access == mount.access ? j < i : other.access == Access::Write);
+            } else if (around == nullptr || other.destination.size() > around->destination.size() ||
+                       (other.destination == around->destination && other.access == Access::Write)) {
+                around = &other;
+            }
+        }
+        if (!doubled && (around == nullptr || around->access != mount.access)) {
+            kept.push_back(mount);
+        }
+    }
+    return kept;
 }
 
 }  // namespace
 
 Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan) {
     SBX_ASSIGN(plan.worktree, choose_worktree(policy, facts));
-    SBX_CHECK(add_paths(policy.read_paths, Access::Read, facts, plan));
-    SBX_CHECK(add_paths(policy.write_paths, Access::Write, facts, plan));
+    SBX_CHECK(add_paths(policy, policy.read_paths, Access::Read, facts, plan));
+    SBX_CHECK(add_paths(policy, policy.write_paths, Access::Write, facts, plan));
+    SBX_CHECK(add_repo_root(policy, facts, plan));
     const Origin& origin = policy.worktree ? policy.worktree->origin : Origin::built_in();
     Access access = policy.worktree_read_only.value ? Access::Read : Access::Write;
     plan.mounts.push_back(bind(plan.worktree, Purpose::Worktree, access, origin, "sandbox.worktree"));
@@ -123,24 +135,7 @@ Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan
         plan.mounts.push_back(bind(facts.git->common_dir, Purpose::Git, write ? Access::Write : Access::Read,
                                    policy.git_common_dir.origin, "sandbox.gitCommonDir"));
     }
-    // A bind that lies in another one of the same access changes nothing and costs a mount.
-    auto redundant = [&](const Mount& mount) {
-        if (mount.kind != Mount::Kind::Bind || mount.purpose < Purpose::Worktree) {
-            return false;
-        }
-        return std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& other) {
-            return &other != &mount && other.kind == Mount::Kind::Bind && other.purpose >= Purpose::Worktree &&
-                   other.access == mount.access && other.destination != mount.destination &&
-                   path_within(mount.destination, other.destination);
-        });
-    };
-    std::vector<Mount> kept;
-    for (const Mount& mount : plan.mounts) {
-        if (!redundant(mount)) {
-            kept.push_back(mount);
-        }
-    }
-    plan.mounts = std::move(kept);
+    plan.mounts = without_redundant(plan.mounts);
     return {};
 }
 

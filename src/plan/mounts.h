@@ -21,7 +21,7 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);
 Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan);
 
 /// Guards, pins, masks and placeholders. The mounts that grant must be there already.
-void add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan);
+Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan);
 
 /// Brings the list into the order in which it must be applied: parents before children, pins, guards
 /// and masks after everything they lie in; drops doubled binds.

@@ -111,6 +111,7 @@ struct Plan {
     Limits limits;
     HandoverPlan handover;
     std::vector<Placeholder> placeholders;
+    std::vector<std::string> create;      ///< directories (`+path`) to make before the run, canonical
     std::vector<int> keep_fds;
     Nested nested = Nested::Off;
     SystemRead system_read = SystemRead::Normal;

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "plan/mounts.h"
+#include "policy/zones.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -30,6 +31,17 @@ class Protection {
              at = path_parent(at)) {
             add(at, Purpose::Pin, Access::Write, true, origin, rule);
         }
+    }
+
+    /// Hides a path. In something writable it is pinned, too.
+    void mask(const Mount& mask) {
+        if (!seen_.insert({mask.destination, Purpose::Mask}).second) {
+            return;
+        }
+        if (const Mount* root = writable_root(plan_, mask.destination)) {
+            pin_ancestors(mask.destination, std::string(root->destination), mask.origin, mask.rule);
+        }
+        plan_.mounts.push_back(mask);
     }
 
   private:
@@ -85,12 +97,64 @@ void guard_policy_files(const Policy& policy, Protection& protection, const Host
     protection.guard(facts.executable, false, Origin::built_in(), "sbx's own executable");
 }
 
+/// Fusion's state below a writable folder (F25, C13). A link there is guarded at its target, too.
+void guard_fusion(const HostFacts& facts, const Plan& plan, Protection& protection) {
+    std::vector<std::string> roots;
+    for (const Mount& mount : plan.mounts) {
+        if (mount.kind == Mount::Kind::Bind && mount.access == Access::Write) {
+            roots.push_back(mount.destination);
+        }
+    }
+    for (const std::string& root : roots) {
+        auto found = facts.paths.find(path_join(root, ".fusion"));
+        if (found != facts.paths.end() && found->second.kind != FileKind::Missing) {
+            protection.guard(found->second.resolved, found->second.kind == FileKind::Directory, Origin::built_in(),
+                             "nothing below .fusion is writable");
+        }
+    }
+}
+
+/// sbx's own directories, where a grant would show them: they hold what the user trusts (P32, P46).
+Result<void> hide_own_directories(const HostFacts& facts, Plan& plan, Protection& protection) {
+    std::vector<Mount> masks;
+    for (const Mount& mount : plan.mounts) {
+        bool shows = mount.kind == Mount::Kind::Bind && mount.purpose != Purpose::System;
+        if (!shows) {
+            continue;
+        }
+        for (const std::string& own : own_directories_in(facts, mount.destination)) {
+            auto found = facts.paths.find(own);
+            bool missing = found == facts.paths.end() || found->second.kind == FileKind::Missing;
+            if (missing && mount.access == Access::Write) {
+                return Error{"not_confined",
+                             printable_line(own) + " does not exist, and the command could make it: sbx's own " +
+                                 "settings would be the command's (" + mount.rule + ")",
+                             "mkdir -p -m 700 " + shell_quote(own)};
+            }
+            if (!missing) {
+                Mount mask;
+                mask.kind = Mount::Kind::Mask;
+                mask.purpose = Purpose::Mask;
+                mask.destination = own;
+                mask.rule = "sbx's own files";
+                masks.push_back(mask);
+            }
+        }
+    }
+    for (const Mount& mask : masks) {
+        protection.mask(mask);
+    }
+    return {};
+}
+
 }  // namespace
 
-void add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
+Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
     Protection protection(plan);
     guard_git(policy, facts, allow_git_config, plan, protection);
     guard_policy_files(policy, protection, facts);
+    guard_fusion(facts, plan, protection);
+    return hide_own_directories(facts, plan, protection);
 }
 
 }  // namespace sbx

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/values.h"
+#include "policy/vm_rules.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -139,6 +140,7 @@ void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& 
     settle_untrusted(loaded);
     settle_mode(request, loaded);
     check_ports(loaded);
+    check_vm(loaded);
     check_home(facts, loaded);
 }
 

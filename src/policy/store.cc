@@ -80,8 +80,8 @@ class Store {
             return true;
         }
         error(value, "not_trusted", "a policy found in the project may only narrow, and this " + name() + " widens",
-              "if you trust the file: sbx trust " + shell_quote(layer_.source.name) + ", or --policy " +
-                  shell_quote(layer_.source.name));
+              "if you trust the file: sbx trust " + shell_quote(layer_.trust_name) + ", or --policy " +
+                  shell_quote(layer_.trust_name));
         return false;
     }
 
@@ -336,6 +336,9 @@ class Store {
             }
             if (auto result = check_variable_name(entry.key, false); !result) {
                 error(place, result.error());
+            } else if (entry.key.rfind("SBX_", 0) == 0) {
+                // SBX_TAINTED tightens nested runs: nothing in a policy may take it back (P18).
+                error(place, "invalid_value", "variable " + entry.key + " belongs to sbx");
             } else if (entry.value.kind != Kind::String) {
                 error(entry.value, "wrong_type",
                       "variable " + entry.key + " must be a string, not " + std::string(kind_name(entry.value.kind)),

@@ -18,6 +18,7 @@
 #include "linux/inner/block_view.h"
 #include "linux/inner/command.h"
 #include "linux/inner/confine.h"
+#include "linux/inner/freeze.h"
 
 namespace sbx::inner {
 namespace {
@@ -139,7 +140,13 @@ class Stage {
         if (length != sizeof message) {
             return false;
         }
-        if (message.kind == wire::Kind::Signal && message.value > 0 && message.value <= 64 &&
+        if (message.kind == wire::Kind::Freeze) {
+            frozen_ = true;
+            send(wire::Kind::Frozen, freeze_everything(), "");
+        } else if (message.kind == wire::Kind::Thaw) {
+            thaw_everything();
+            frozen_ = false;
+        } else if (message.kind == wire::Kind::Signal && message.value > 0 && message.value <= 64 &&
             !seen_lately(message.value) && due_[message.value] == 0) {
             due_[message.value] = now_ms() + block_.header->group_window_ms;
         }
@@ -179,6 +186,9 @@ class Stage {
             if (pid != command_) {
                 continue;
             }
+            if (frozen_ && !WIFEXITED(status) && !WIFSIGNALED(status)) {
+                continue;  // stopped by freeze_everything(), which is nobody else's business
+            }
             if (WIFSTOPPED(status)) {
                 send(wire::Kind::Stopped, WSTOPSIG(status), "");
             } else if (WIFCONTINUED(status)) {
@@ -194,6 +204,7 @@ class Stage {
     const BlockView& block_;
     int socket_;
     pid_t command_ = -1;
+    bool frozen_ = false;
     int64_t seen_[65] = {};
     int64_t due_[65] = {};
 };

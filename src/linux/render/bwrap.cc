@@ -64,9 +64,11 @@ class Renderer {
         launch_.program = host.bwrap;
         choose_descriptors();
         namespaces();
-        for (const Mount& mount : plan_.mounts) {
-            add_mount(mount);
+        MountSplit split = split_mounts(plan_);
+        for (const Mount* mount : split.by_bwrap) {
+            add_mount(*mount);
         }
+        launch_.protective = std::move(split.afterwards);
         // The root is bwrap's own tmpfs; nothing is to be left on it, and /dev stays as it was made.
         option({"--remount-ro", "/"});
         start_command();
@@ -147,7 +149,7 @@ class Renderer {
                 }
                 break;
             case Mount::Kind::Mask: mask(mount); break;
-            case Mount::Kind::Pinned: break;  // bwrap follows links; the supervisor's helper pins them
+            case Mount::Kind::Pinned: break;  // only ever inside a host directory: see protective.h
         }
     }
 
@@ -209,6 +211,9 @@ class Renderer {
         inner.header.group_window_ms = kGroupWindowMs;
         std::copy(std::begin(launch_.descriptors.stdio), std::end(launch_.descriptors.stdio),
                   std::begin(inner.header.stdio));
+        if (!launch_.protective.empty()) {
+            inner.header.flags |= wire::kWaitForRelease;
+        }
         for (const auto& entry : plan_.environment) {
             inner.environment.push_back(entry.name + "=" + entry.value);
         }
@@ -239,7 +244,11 @@ std::string describe(const LinuxLaunch& launch) {
     words.insert(words.end(), launch.options.begin(), launch.options.end());
     words.emplace_back("--");
     words.insert(words.end(), launch.command.begin(), launch.command.end());
-    return shell_join(words);
+    std::string text = shell_join(words);
+    for (const ProtectiveMount& mount : launch.protective) {
+        text += "\n" + describe(mount);
+    }
+    return text;
 }
 
 }  // namespace sbx

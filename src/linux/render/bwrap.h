@@ -6,6 +6,7 @@
 
 #include "host/facts.h"
 #include "linux/render/inner_block.h"
+#include "linux/render/protective.h"
 #include "plan/plan.h"
 #include "util/result.h"
 
@@ -31,6 +32,7 @@ struct LinuxLaunch {
         std::string content;
     };
     std::vector<Data> data;              ///< contents of generated files
+    std::vector<ProtectiveMount> protective;  ///< made inside when bwrap has finished
     InnerSettings inner;                 ///< signal state and open stdio are added when it runs
 };
 

@@ -2,6 +2,7 @@
 
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
+#include "linux/run/mount_guard.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
 
@@ -25,7 +26,12 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());
     }
+    MountGuard guard(launch->protective);
     SupervisorOptions supervision;
+    if (!launch->protective.empty()) {
+        supervision.guard = &guard;
+        supervision.notes = !options.quiet;
+    }
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
     return supervise(*spawned, *caller, supervision);

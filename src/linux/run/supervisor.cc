@@ -16,6 +16,7 @@
 #include "linux/run/bwrap_errors.h"
 #include "linux/run/terminal.h"
 #include "linux/wire/block.h"
+#include "run/console.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -46,9 +47,14 @@ class Supervisor {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
         while (!ended_) {
-            std::array<pollfd, 2> waiting{{{signals.get(), POLLIN, 0},
-                                           {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0}}};
+            std::array<pollfd, 2 + MountGuard::kDescriptors> waiting{};
+            waiting[0] = {signals.get(), POLLIN, 0};
+            waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
+            fill_guard(&waiting[2]);
             poll(waiting.data(), waiting.size(), poll_timeout());
+            if (guarding() && options_.guard->disturbed(&waiting[2])) {
+                freeze();
+            }
             read_signals(signals.get());
             read_messages();
             check_deadline();
@@ -59,11 +65,66 @@ class Supervisor {
 
   private:
     int poll_timeout() const {
+        long long longest = guarding() && options_.guard->interval_ms() >= 0 ? options_.guard->interval_ms() : -1;
         if (!deadline_) {
-            return -1;
+            return static_cast<int>(longest);
         }
         auto left = std::chrono::duration_cast<milliseconds>(*deadline_ - Clock::now()).count();
-        return static_cast<int>(std::clamp<long long>(left + 1, 0, 1'000'000'000));
+        long long until_deadline = std::clamp<long long>(left + 1, 0, 1'000'000'000);
+        return static_cast<int>(longest < 0 ? until_deadline : std::min(longest, until_deadline));
+    }
+
+    /// The guard watches from the command's start on, but for the time in which all is stopped anyway.
+    bool guarding() const { return options_.guard != nullptr && started_ && !freezing_; }
+
+    void fill_guard(pollfd* descriptors) const {
+        if (guarding()) {
+            options_.guard->fill(descriptors);
+            return;
+        }
+        for (size_t i = 0; i < MountGuard::kDescriptors; ++i) {
+            descriptors[i].fd = -1;
+        }
+    }
+
+    void freeze() {
+        freezing_ = true;
+        send(wire::Kind::Freeze, 0);
+    }
+
+    /// Everything inside has stopped.
+    void frozen(int still_running) {
+        if (!freezing_) {
+            return;
+        }
+        if (still_running != 0) {
+            give_up({"guard_lost", "a protected file was replaced on the host, and the command could not be stopped",
+                     ""});
+            return;
+        }
+        if (stop_when_frozen_) {
+            stop_when_frozen_ = false;
+            kill(getpid(), SIGSTOP);
+        }
+        if (options_.guard->disturbed_meanwhile()) {
+            auto notes = options_.guard->repair();
+            if (!notes.ok()) {
+                give_up(notes.error());
+                return;
+            }
+            for (const auto& note : *notes) {
+                if (options_.notes) {
+                    say(note);
+                }
+            }
+        }
+        freezing_ = false;
+        send(wire::Kind::Thaw, 0);
+    }
+
+    void give_up(Error error) {
+        failure_ = std::move(error);
+        kill_sandbox();
     }
 
     void check_deadline() {
@@ -173,11 +234,10 @@ class Supervisor {
     void handle(const wire::Message& message, pid_t inner) {
         switch (message.kind) {
             case wire::Kind::Ready:
-                if (options_.prepare && !released_) {
-                    auto prepared = options_.prepare(inner);
+                if (options_.guard != nullptr && !released_) {
+                    auto prepared = options_.guard->prepare(inner);
                     if (!prepared.ok()) {
-                        failure_ = prepared.error();
-                        kill_sandbox();
+                        give_up(prepared.error());
                         return;
                     }
                 }
@@ -192,6 +252,7 @@ class Supervisor {
                 break;
             case wire::Kind::Exited: result_ = message.value; break;
             case wire::Kind::Stopped: stopped(message.value); break;
+            case wire::Kind::Frozen: frozen(message.value); break;
             case wire::Kind::ExecFailed:
             case wire::Kind::SetupFailed: failed_message_ = message; break;
             default: break;
@@ -206,6 +267,12 @@ class Supervisor {
             return;
         }
         stop_requested_ = false;
+        if (options_.guard != nullptr && !freezing_) {
+            // What runs on in other process groups must not run while nobody watches the guards.
+            stop_when_frozen_ = true;
+            freeze();
+            return;
+        }
         kill(getpid(), SIGSTOP);
         // Continued. The shell continued the whole group; whoever continued sbx alone means the command.
         forward(SIGCONT);
@@ -271,6 +338,8 @@ class Supervisor {
     bool ended_ = false;
     bool timed_out_ = false;
     bool stop_requested_ = false;
+    bool freezing_ = false;           ///< asked the inner stage to stop everything
+    bool stop_when_frozen_ = false;
 };
 
 }  // namespace

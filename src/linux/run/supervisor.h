@@ -1,10 +1,10 @@
 // Waits for the command, passes signals on, stops and continues with it, enforces the time limit.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "linux/run/caller_state.h"
+#include "linux/run/mount_guard.h"
 #include "linux/run/spawn.h"
 #include "run/outcome.h"
 #include "run/status_writer.h"
@@ -13,8 +13,8 @@ namespace sbx {
 
 struct SupervisorOptions {
     std::optional<int64_t> timeout_ms;       ///< limits.timeout
-    bool wait_for_release = false;           ///< the inner stage waits until `prepare` succeeded
-    std::function<Result<void>(pid_t inner)> prepare;  ///< given process 1's id on the host
+    MountGuard* guard = nullptr;             ///< prepared before the command starts, then kept in place
+    bool notes = true;                       ///< say what the guard did
     StatusWriter status{-1};
 };
 

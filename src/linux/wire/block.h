@@ -68,9 +68,12 @@ enum class Kind : uint32_t {
     Continued,
     ExecFailed,     ///< value: errno; text: the missing interpreter, or empty
     SetupFailed,    ///< value: errno; text: what failed
+    Frozen,         ///< value: number of processes that could not be stopped
     // sbx -> inner stage
     Release = 32,
     Signal,         ///< value: the signal to deliver to the command
+    Freeze,         ///< stop everything inside, then answer Frozen
+    Thaw,           ///< continue it
 };
 
 struct Message {

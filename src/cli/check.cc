@@ -1,0 +1,108 @@
+// sbx check: validates policies and tells where they are weaker than the default.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "host/gather.h"
+#include "policy/notes.h"
+#include "run/console.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+namespace sbx::cli {
+namespace {
+
+std::string json_list(const std::vector<std::string>& items) {
+    std::string out;
+    for (const std::string& item : items) {
+        out += (out.empty() ? "" : ", ") + item;
+    }
+    return "[" + out + "]";
+}
+
+std::string profile_name(VmProfile profile) {
+    return profile == VmProfile::Web ? "web" : profile == VmProfile::Files ? "files" : "";
+}
+
+/// TUFF's health answer and error form (T67, T89).
+std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>& notes) {
+    const VmPolicy& vm = loaded.policy.vm;
+    std::vector<std::string> errors;
+    std::vector<std::string> shown;
+    std::vector<std::string> folders;
+    for (const Diagnostic& error : loaded.errors) {
+        errors.push_back("{\"error\": " + diagnostic_json(error) + "}");
+    }
+    for (const SecurityNote& note : notes) {
+        shown.push_back(fmt::format("{{\"code\": {}, \"message\": {}}}", json_quote(note.code), json_quote(note.message)));
+    }
+    for (const VmFolder& folder : vm.folders) {
+        folders.push_back(json_quote(folder.id.value));
+    }
+    size_t blocked = vm.profile.value == VmProfile::Files ? 0 : vm.blocked_addresses.size();
+    return fmt::format(
+        "{{\"status\": {}, \"profile\": {}, \"api\": 1, \"blocked_addresses\": {}, \"folders\": {}, \"errors\": {}, "
+        "\"notes\": {}}}\n",
+        json_quote(errors.empty() ? "ok" : "error"), json_quote(profile_name(vm.profile.value)), blocked,
+        json_list(folders), json_list(errors), json_list(shown));
+}
+
+struct Checked {
+    LoadedPolicy loaded;
+    std::vector<SecurityNote> notes;
+};
+
+Checked check_one(const HostFacts& facts, const PolicyRequest& request) {
+    Checked checked;
+    checked.loaded = load_policy(facts, request);
+    if (checked.loaded.errors.empty()) {
+        checked.notes = security_notes(checked.loaded, look_at_policy_files(facts, checked.loaded));
+    }
+    return checked;
+}
+
+}  // namespace
+
+int check(const Arguments& arguments) {
+    auto facts = gather_caller();
+    if (!facts) {
+        say(facts.error());
+        return kNo;
+    }
+    std::vector<PolicyRequest> requests;
+    for (const std::string& file : arguments.words) {
+        PolicyRequest request;
+        request.only_named = true;
+        request.named.push_back({false, file});
+        requests.push_back(std::move(request));
+    }
+    if (requests.empty()) {
+        requests.push_back(policy_request(arguments));
+    }
+    bool failed = false;
+    bool noted = false;
+    std::string out;
+    for (const PolicyRequest& request : requests) {
+        Checked checked = check_one(*facts, request);
+        failed = failed || !checked.loaded.errors.empty();
+        noted = noted || !checked.notes.empty();
+        if (arguments.has("--json")) {
+            out += to_json(checked.loaded, checked.notes);
+            continue;
+        }
+        (void)write_all(STDERR_FILENO, format_diagnostics(checked.loaded.errors));
+        for (const SecurityNote& note : checked.notes) {
+            out += "note: " + printable_line(note.message) + "\n";
+        }
+    }
+    if (!arguments.has("--json") && !failed && !noted) {
+        out = "No security notes\n";
+    }
+    if (print(out) != 0) {
+        return kNo;
+    }
+    return failed || (noted && arguments.has("--strict")) ? kNo : 0;
+}
+
+}  // namespace sbx::cli

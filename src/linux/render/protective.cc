@@ -1,0 +1,94 @@
+#include "linux/render/protective.h"
+
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+bool lies_on(const Mount& mount, const Mount& other) {
+    return mount.destination != other.destination && path_within(mount.destination, other.destination);
+}
+
+/// What a mount lies in, if it is a directory of the host that bwrap binds.
+class Ground {
+  public:
+    explicit Ground(const Plan& plan) {
+        for (const Mount& mount : plan.mounts) {
+            bool layer = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Tmpfs;
+            if (layer && mount.purpose < Purpose::Policy) {
+                layers_.push_back(&mount);
+            }
+        }
+    }
+
+    bool is_host_directory(const Mount& mount) const {
+        const Mount* ground = nullptr;
+        for (const Mount* layer : layers_) {
+            if (lies_on(mount, *layer) && (ground == nullptr || lies_on(*layer, *ground))) {
+                ground = layer;
+            }
+        }
+        return ground != nullptr && ground->kind == Mount::Kind::Bind;
+    }
+
+  private:
+    std::vector<const Mount*> layers_;
+};
+
+bool covered(const Ground& ground, const Mount& mount) {
+    switch (mount.kind) {
+        case Mount::Kind::Bind: return mount.source == mount.destination && ground.is_host_directory(mount);
+        case Mount::Kind::Mask:
+        case Mount::Kind::Pinned: return ground.is_host_directory(mount);
+        default: return false;
+    }
+}
+
+ProtectiveMount::Kind kind_of_mount(const Mount& mount) {
+    using Kind = ProtectiveMount::Kind;
+    switch (mount.kind) {
+        case Mount::Kind::Mask: return mount.is_directory ? Kind::MaskDirectory : Kind::MaskFile;
+        case Mount::Kind::Pinned: return Kind::Link;
+        default: break;
+    }
+    if (mount.purpose == Purpose::Pin) {
+        return Kind::Pin;
+    }
+    return mount.access == Access::Read ? Kind::ReadOnly : Kind::Writable;
+}
+
+}  // namespace
+
+MountSplit split_mounts(const Plan& plan) {
+    Ground ground(plan);
+    MountSplit split;
+    for (const Mount& mount : plan.mounts) {
+        if (!covered(ground, mount)) {
+            split.by_bwrap.push_back(&mount);
+            continue;
+        }
+        ProtectiveMount made;
+        made.kind = kind_of_mount(mount);
+        made.path = mount.destination;
+        made.is_directory = mount.is_directory;
+        made.guard = mount.purpose == Purpose::Guard || mount.purpose == Purpose::Policy;
+        made.may_be_gone = mount.kind == Mount::Kind::Mask;
+        split.afterwards.push_back(made);
+    }
+    return split;
+}
+
+std::string describe(const ProtectiveMount& mount) {
+    const char* what = "read-only";
+    switch (mount.kind) {
+        case ProtectiveMount::Kind::ReadOnly: break;
+        case ProtectiveMount::Kind::Writable: what = "writable"; break;
+        case ProtectiveMount::Kind::Pin: what = "cannot be renamed"; break;
+        case ProtectiveMount::Kind::MaskFile:
+        case ProtectiveMount::Kind::MaskDirectory: what = "cannot be opened"; break;
+        case ProtectiveMount::Kind::Link: what = "link, cannot be replaced"; break;
+    }
+    return "# then inside, before the command: " + shell_quote(mount.path) + ": " + what;
+}
+
+}  // namespace sbx

@@ -1,0 +1,43 @@
+// Which mounts of a Plan are made by sbx itself, inside the finished sandbox, instead of by bwrap. Pure.
+//
+// bwrap walks every destination by name, and follows links that lie below a writable root (the class of
+// CVE-2026-87766). It also reads the whole mount table again for each mount, so its time grows with the
+// square of their number. So everything that lies inside a directory of the host is left out of bwrap's
+// arguments: a helper process mounts it afterwards, never following a link, before the command starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace sbx {
+
+/// A mount on top of something that the sandbox shows already.
+struct ProtectiveMount {
+    enum class Kind {
+        ReadOnly,       ///< onto itself, read-only
+        Writable,       ///< onto itself, writable also when what it lies in is read-only
+        Pin,            ///< onto itself, unchanged: what is a mount cannot be renamed
+        MaskFile,       ///< opening it fails
+        MaskDirectory,  ///< an empty directory that nobody may enter
+        Link            ///< a symbolic link, onto itself
+    };
+    Kind kind = Kind::ReadOnly;
+    std::string path;          ///< absolute, without links but for the last component of a Link
+    bool is_directory = false;
+    bool guard = false;        ///< git and the host obey this file: it must not change behind the mount
+    bool may_be_gone = false;  ///< nothing is lost when it does not exist any more
+};
+
+struct MountSplit {
+    std::vector<const Mount*> by_bwrap;       ///< point into the plan
+    std::vector<ProtectiveMount> afterwards;  ///< in the order in which they must be made
+};
+
+MountSplit split_mounts(const Plan& plan);
+
+/// One line each, for --dry-run.
+std::string describe(const ProtectiveMount& mount);
+
+}  // namespace sbx

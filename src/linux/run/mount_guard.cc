@@ -1,0 +1,167 @@
+#include "linux/run/mount_guard.h"
+
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+#include "linux/run/protect.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+constexpr int kWithoutInotifyMs = 50;
+constexpr int kRounds = 8;
+constexpr std::chrono::milliseconds kSettle{2};
+
+bool everything(size_t) { return true; }
+
+/// Two descriptors a file: more than the usual 1,024 with many submodules.
+void allow_descriptors(size_t count) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < count + 64) {
+        limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, count + 64);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+}  // namespace
+
+Result<void> MountGuard::prepare(pid_t inner) {
+    SBX_ASSIGN(entry_, SandboxEntry::open(inner));
+    std::string path = "/proc/" + std::to_string(inner) + "/mountinfo";
+    table_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!table_.valid()) {
+        return Error{"setup_failed", path + ": " + std::strerror(errno), "see sbx doctor"};
+    }
+    SBX_CHECK(watch());
+    return entry_->run([this]() -> Result<void> {
+        SBX_CHECK(make_protective(mounts_, everything));
+        forget_events();
+        // A host that renamed one of them in this very moment has not been noticed by anything else.
+        for (const ProtectiveMount& mount : mounts_) {
+            if (mount.guard && look_at_protection(mount) != Protection::Intact) {
+                return Error{"setup_failed", "protecting " + printable_line(mount.path) + ": it was replaced", "try again"};
+            }
+        }
+        return {};
+    });
+}
+
+Result<void> MountGuard::watch() {
+    for (const ProtectiveMount& mount : mounts_) {
+        if (!mount.guard) {
+            continue;
+        }
+        allow_descriptors(files_.size() * 2);
+        SBX_ASSIGN(HostFile file, HostFile::open(mount.path));
+        files_.push_back(std::move(file));
+    }
+    if (files_.empty()) {
+        return {};
+    }
+    renames_.reset(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    for (const HostFile& file : files_) {
+        std::string directory = "/proc/self/fd/" + std::to_string(file.directory());
+        if (!renames_.valid() || inotify_add_watch(renames_.get(), directory.c_str(), IN_MOVED_FROM | IN_ONLYDIR) < 0) {
+            // The user's instances or watches are used up: look from time to time instead.
+            renames_.reset();
+            interval_ms_ = kWithoutInotifyMs;
+            break;
+        }
+    }
+    return {};
+}
+
+void MountGuard::fill(pollfd* descriptors) const {
+    descriptors[0] = {table_.valid() ? table_.get() : -1, POLLPRI, 0};
+    descriptors[1] = {renames_.valid() ? renames_.get() : -1, POLLIN, 0};
+}
+
+void MountGuard::forget_events() const {
+    pollfd table{table_.get(), POLLPRI, 0};
+    poll(&table, 1, 0);  // looking at it clears it
+    char buffer[4096];
+    while (renames_.valid() && read(renames_.get(), buffer, sizeof buffer) > 0) {
+    }
+}
+
+bool MountGuard::files_changed() const {
+    return std::any_of(files_.begin(), files_.end(), [](const HostFile& file) { return !file.unchanged(); });
+}
+
+bool MountGuard::mounts_lost() const {
+    bool lost = false;
+    auto looked = entry_->run([this, &lost]() -> Result<void> {
+        lost = std::any_of(mounts_.begin(), mounts_.end(), [](const ProtectiveMount& mount) {
+            Protection protection = look_at_protection(mount);
+            return protection == Protection::Exposed || (mount.guard && protection == Protection::Gone);
+        });
+        return {};
+    });
+    return lost || !looked.ok();
+}
+
+bool MountGuard::disturbed(const pollfd* descriptors) {
+    bool table_changed = descriptors[0].revents != 0;
+    if (!table_.valid() || (!table_changed && descriptors[1].revents == 0 && interval_ms_ < 0)) {
+        return false;
+    }
+    forget_events();
+    return files_changed() || (table_changed && mounts_lost());
+}
+
+bool MountGuard::disturbed_meanwhile() {
+    if (!table_.valid()) {
+        return false;
+    }
+    forget_events();
+    return files_changed() || mounts_lost();
+}
+
+Result<std::vector<std::string>> MountGuard::repair() {
+    timespec stopped_at{};
+    clock_gettime(CLOCK_REALTIME, &stopped_at);
+    std::vector<std::string> notes;
+    auto add = [&notes](const std::string& note) {
+        if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) {
+            notes.push_back(note);
+        }
+    };
+    for (int round = 0; round < kRounds; ++round) {
+        for (HostFile& file : files_) {
+            SBX_ASSIGN(std::string note, file.put_right(stopped_at));
+            add(note);
+        }
+        auto covered = entry_->run([&]() -> Result<void> {
+            std::vector<bool> exposed(mounts_.size());
+            for (size_t i = 0; i < mounts_.size(); ++i) {
+                exposed[i] = look_at_protection(mounts_[i]) == Protection::Exposed;
+                if (exposed[i] && mounts_[i].may_be_gone) {
+                    add(printable_line(mounts_[i].path) +
+                        " was replaced on the host and is hidden again; the command may have read it in between");
+                }
+            }
+            return make_protective(mounts_, [&](size_t i) { return exposed[i]; });
+        });
+        if (!covered.ok() && covered.error().code != "changed_meanwhile") {
+            return covered.error();
+        }
+        // Another run in the same worktree that repairs the same file takes this mount away once more.
+        // Everything here stays stopped until they have all come to rest.
+        std::this_thread::sleep_for(kSettle * (1 << round));
+        if (covered.ok() && !disturbed_meanwhile()) {
+            return notes;
+        }
+    }
+    return Error{"guard_lost", "a protected file is replaced on the host again and again", ""};
+}
+
+}  // namespace sbx

@@ -1,0 +1,57 @@
+// Keeps the protective mounts in place while the command runs.
+//
+// A mount covers an inode. When a program on the host replaces a covered file by renaming another over
+// it (git config, most editors), the kernel takes the mount away in every sandbox, and the new file lies
+// open. And when it renames the file away, the mount goes along and the name is free.
+#pragma once
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linux/render/protective.h"
+#include "linux/run/host_file.h"
+#include "linux/run/sandbox_entry.h"
+#include "util/fd.h"
+#include "util/result.h"
+
+namespace sbx {
+
+class MountGuard {
+  public:
+    static constexpr size_t kDescriptors = 2;
+
+    explicit MountGuard(const std::vector<ProtectiveMount>& mounts) : mounts_(mounts) {}
+
+    /// Mounts everything; the command must not run yet. `inner`: process 1 of the sandbox.
+    Result<void> prepare(pid_t inner);
+
+    /// What to wait for, and for how long at most (-1: for ever).
+    void fill(pollfd* descriptors) const;
+    int interval_ms() const { return interval_ms_; }
+
+    /// After the wait, or after any time in which nobody was waiting: has a protection been lost?
+    bool disturbed(const pollfd* descriptors);
+    bool disturbed_meanwhile();
+
+    /// Puts everything right. The sandbox is stopped. Returns lines for the user.
+    Result<std::vector<std::string>> repair();
+
+  private:
+    Result<void> watch();
+    bool files_changed() const;
+    bool mounts_lost() const;
+    void forget_events() const;
+
+    const std::vector<ProtectiveMount>& mounts_;
+    std::optional<SandboxEntry> entry_;
+    std::vector<HostFile> files_;
+    Fd table_;     ///< mountinfo of the sandbox: POLLPRI when it has changed
+    Fd renames_;   ///< inotify: a guarded name was moved away
+    int interval_ms_ = -1;
+};
+
+}  // namespace sbx

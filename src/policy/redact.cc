@@ -1,0 +1,70 @@
+#include "policy/redact.h"
+
+#include <algorithm>
+
+#include "plan/environment.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+constexpr size_t kShortest = 8;
+
+/// The value of one line of a `.env` file: `export NAME="value"`, quotes removed.
+std::string dotenv_value(std::string_view line) {
+    size_t equals = line.find('=');
+    if (equals == std::string_view::npos || line.front() == '#') {
+        return "";
+    }
+    std::string_view value = line.substr(equals + 1);
+    while (!value.empty() && (value.back() == '\r' || value.back() == ' ' || value.back() == '\t')) {
+        value.remove_suffix(1);
+    }
+    while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) {
+        value.remove_prefix(1);
+    }
+    bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
+    return std::string(quoted ? value.substr(1, value.size() - 2) : value);
+}
+
+}  // namespace
+
+Redactor::Redactor(std::vector<std::string> secrets) {
+    for (std::string& secret : secrets) {
+        if (secret.size() >= kShortest) {
+            secrets_.push_back(std::move(secret));
+        }
+    }
+    std::sort(secrets_.begin(), secrets_.end(), [](const std::string& a, const std::string& b) {
+        return a.size() != b.size() ? a.size() > b.size() : a < b;
+    });
+}
+
+std::string Redactor::operator()(std::string_view text) const {
+    std::string out(text);
+    for (const std::string& secret : secrets_) {
+        for (size_t at = out.find(secret); at != std::string::npos; at = out.find(secret, at)) {
+            constexpr std::string_view kMarker = "[redacted]";
+            out.replace(at, secret.size(), kMarker);
+            at += kMarker.size();
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> known_secrets(const HostFacts& facts, std::string_view dotenv) {
+    std::vector<std::string> secrets;
+    for (const auto& [name, value] : facts.environment) {
+        if (is_secret_variable(name)) {
+            secrets.push_back(value);
+        }
+    }
+    for (const std::string& line : split(dotenv, '\n')) {
+        if (!line.empty()) {
+            secrets.push_back(dotenv_value(line));
+        }
+    }
+    return secrets;
+}
+
+}  // namespace sbx
