@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,25 @@ class Evaluator {
         return allows(operation, {{"path", path}});
     }
 
+    /// Of `operations` those that are allowed on `path`: one exchange for all of them.
+    std::set<std::string> allowed_on(const std::string& path, const std::vector<std::string>& operations) {
+        std::string request;
+        for (const auto& operation : operations) {
+            request += "ask " + operation + " path=" + encode(path) + "\n";
+        }
+        fwrite(request.data(), 1, request.size(), in_);
+        fflush(in_);
+        std::set<std::string> out;
+        for (const auto& operation : operations) {
+            std::string answer = reply();
+            EXPECT_TRUE(answer.rfind("allow ", 0) == 0 || answer.rfind("deny ", 0) == 0) << operation << ": " << answer;
+            if (answer.rfind("allow ", 0) == 0) {
+                out.insert(operation);
+            }
+        }
+        return out;
+    }
+
   private:
     static std::string encode(const std::string& bytes) {
         std::string out;
@@ -101,12 +121,16 @@ class Evaluator {
     std::string exchange(const std::string& request) {
         fwrite(request.data(), 1, request.size(), in_);
         fflush(in_);
+        return reply();
+    }
+
+    std::string reply() {
         char* line = nullptr;
         size_t capacity = 0;
         ssize_t length = getline(&line, &capacity, out_);
-        std::string reply = length > 0 ? std::string(line, static_cast<size_t>(length) - 1) : "no answer";
+        std::string answer = length > 0 ? std::string(line, static_cast<size_t>(length) - 1) : "no answer";
         std::free(line);
-        return reply;
+        return answer;
     }
 
     pid_t pid_ = -1;
