@@ -208,6 +208,14 @@ void add_mac_home(const Policy& policy, const HostFacts& facts, const std::strin
 }
 
 void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
+    auto hide = [&](const std::string& path, const std::string& rule) {
+        bool shown = std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& mount) {
+            return mount.kind == Mount::Kind::Bind && path_within(path, mount.destination);
+        });
+        if (shown) {
+            plan.mounts.push_back(mask_of(path, Purpose::Mask, rule));
+        }
+    };
     auto guard = [&](const std::string& path, const std::string& rule, const Origin& origin) {
         if (writable_root(plan, path) == nullptr) {
             return;
@@ -227,12 +235,23 @@ void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow
             }
         }
     }
+    // A missing .fusion cannot be created either (C13).
+    std::vector<std::string> roots;
+    for (const Mount& mount : plan.mounts) {
+        if (mount.kind == Mount::Kind::Bind && mount.access == Access::Write && mount.purpose >= Purpose::Worktree &&
+            mount.purpose < Purpose::Policy && mount.is_directory) {
+            roots.push_back(mount.destination);
+        }
+    }
+    for (const auto& root : roots) {
+        guard(path_join(root, ".fusion"), "nothing below .fusion is writable", Origin::built_in());
+    }
     for (const char* path : kHidden) {
-        plan.mounts.push_back(mask_of(path, Purpose::Mask, "not for every user of this machine"));
+        hide(path, "not for every user of this machine");
     }
     if (!facts.home.empty()) {
         // The service that opens keychains is out of reach; the files are too (P38).
-        plan.mounts.push_back(mask_of(path_join(facts.home, "Library/Keychains"), Purpose::Mask, "keychains"));
+        hide(path_join(facts.home, "Library/Keychains"), "keychains");
         guard(path_join(facts.home, "Library/LaunchAgents"), "launchd runs what is put there", Origin::built_in());
     }
     if (!facts.mac.user_temp.empty()) {

@@ -118,11 +118,8 @@ class Renderer {
         std::set<std::string> found;
         for (size_t index = 0; index < plan_.mounts.size(); ++index) {
             const Mount& mount = plan_.mounts[index];
-            if (mount.kind == Mount::Kind::Mask) {
-                if (!covered_later(index, mount.destination)) {
-                    found.insert(mount.destination);  // a masked file is there, it only cannot be opened
-                }
-                continue;
+            if (mount.kind == Mount::Kind::Mask && !covered_later(index, mount.destination)) {
+                found.insert(mount.destination);  // a masked file is there, it only cannot be opened
             }
             for (const auto& ancestor : path_ancestors(mount.destination)) {
                 if (!covered_later(index, ancestor)) {
