@@ -88,6 +88,17 @@ void guard_git(const Policy& policy, const HostFacts& facts, bool allow_git_conf
     if (facts.git->entry_is_file) {
         protection.guard(facts.git->entry, false, origin, "guards.git");
     }
+    // The repository's configuration makes git look there for hooks and for more configuration.
+    for (const auto* list : {&facts.git->hooks_paths, &facts.git->includes}) {
+        for (const auto& path : *list) {
+            auto found = facts.paths.find(path);
+            if (found != facts.paths.end() && found->second.kind != FileKind::Missing) {
+                bool hooks = list == &facts.git->hooks_paths;
+                protection.guard(found->second.resolved, found->second.kind == FileKind::Directory, origin,
+                                 hooks ? "guards.git, core.hooksPath" : "guards.git, include.path");
+            }
+        }
+    }
 }
 
 void guard_policy_files(const Policy& policy, Protection& protection, const HostFacts& facts) {

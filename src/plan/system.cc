@@ -102,6 +102,17 @@ void finish_system(const Policy& policy, Plan& plan) {
     plan.mounts.push_back(temp);
 }
 
+std::string generated_git_config(const HostFacts& facts) {
+    std::vector<GitConfigEntry> entries;
+    for (const auto& [key, value] : facts.git_identity) {
+        size_t dot = key.find('.');
+        entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.section < b.section; });
+    return write_git_config(entries);
+}
+
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     if (policy.home.value == HomeMode::Host) {
         Mount home = read_only(facts.home, "sandbox.home");
@@ -117,14 +128,7 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     plan.mounts.push_back(home);
     if (policy.git_config.value == GitConfigMode::Identity && !facts.git_identity.empty()) {
         Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
-        std::vector<GitConfigEntry> entries;
-        for (const auto& [key, value] : facts.git_identity) {
-            size_t dot = key.find('.');
-            entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
-        }
-        std::stable_sort(entries.begin(), entries.end(),
-                         [](const auto& a, const auto& b) { return a.section < b.section; });
-        file.data = write_git_config(entries);
+        file.data = generated_git_config(facts);
         file.rule = "sandbox.gitConfig";
         plan.mounts.push_back(file);
     }
