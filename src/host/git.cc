@@ -92,8 +92,13 @@ GitDirectory guarded(const std::string& path) {
     GitDirectory directory;
     directory.path = path;
     for (const char* name : kGuardedNames) {
-        bool exists = kind_of(path_join(path, name)) != FileKind::Missing;
-        (exists ? directory.existing : directory.missing).emplace_back(name);
+        FileKind kind = kind_of(path_join(path, name));
+        if (kind == FileKind::Missing) {
+            directory.missing.emplace_back(name);
+        } else {
+            directory.existing.emplace_back(name);
+            directory.kinds.push_back(kind);
+        }
     }
     return directory;
 }
