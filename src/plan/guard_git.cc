@@ -24,14 +24,7 @@ class GitGuard {
         std::string worktrees = path_join(git_.common_dir, "worktrees");
         for (const GitDirectory& directory : facts_.git_directories) {
             bool linked = path_parent(directory.path) == worktrees;
-            if (linked && directory.path != git_.git_dir) {
-                // Another worktree's: nothing in here has any business in it, and one mount does for all.
-                if (protector_.guard(directory.path, FileKind::Directory, origin_, kRule)) {
-                    plan_.mounts.back().may_be_gone = true;  // git worktree remove, on the host
-                }
-            } else {
-                guard_directory(directory, linked);
-            }
+            guard_directory(directory, linked, linked && directory.path != git_.git_dir);
         }
         if (git_.entry_is_file || git_.entry_is_link) {
             protector_.guard(git_.entry, git_.entry_is_link ? FileKind::Symlink : FileKind::File, origin_, kRule);
@@ -44,14 +37,18 @@ class GitGuard {
     }
 
   private:
-    void guard_directory(const GitDirectory& directory, bool linked) {
+    /// `other`: of a worktree that this run has nothing to do with. Only its pointers are guarded, since
+    /// git gc locks every worktree's HEAD. The user may remove it meanwhile.
+    void guard_directory(const GitDirectory& directory, bool linked, bool other) {
         for (size_t i = 0; i < directory.existing.size(); ++i) {
             const std::string& name = directory.existing[i];
             bool let_through = allow_git_config_ && (name == "config" || name == "config.worktree");
             if (!let_through) {
                 FileKind usual = name == "hooks" ? FileKind::Directory : FileKind::File;
                 FileKind kind = i < directory.kinds.size() ? directory.kinds[i] : usual;
-                protector_.guard(path_join(directory.path, name), kind, origin_, kRule);
+                if (protector_.guard(path_join(directory.path, name), kind, origin_, kRule)) {
+                    plan_.mounts.back().may_be_gone = other;
+                }
             }
         }
         for (const std::string& name : directory.missing) {

@@ -70,6 +70,27 @@ void add_terminal(const HostFacts& facts, Plan& plan) {
     plan.mounts.push_back(mount);
 }
 
+std::string git_configuration(const Policy& policy, const HostFacts& facts) {
+    std::string text;
+    if (policy.git_config.value != GitConfigMode::Identity) {
+        return text;
+    }
+    for (const auto& [key, value] : facts.git_identity) {
+        size_t dot = key.rfind('.');
+        text += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
+    }
+    bool worktrees = facts.git && std::any_of(facts.git_directories.begin(), facts.git_directories.end(),
+                                              [&](const GitDirectory& directory) {
+                                                  return path_parent(directory.path) ==
+                                                         path_join(facts.git->common_dir, "worktrees");
+                                              });
+    if (worktrees) {
+        // The other worktrees cannot be seen inside: git gc would take them for removed, and tidy up.
+        text += "[gc]\n\tworktreePruneExpire = never\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
@@ -114,12 +135,10 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     home.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
     home.rule = "sandbox.home";
     plan.mounts.push_back(home);
-    if (policy.git_config.value == GitConfigMode::Identity && !facts.git_identity.empty()) {
+    std::string git_settings = git_configuration(policy, facts);
+    if (!git_settings.empty()) {
         Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
-        for (const auto& [key, value] : facts.git_identity) {
-            size_t dot = key.rfind('.');
-            file.data += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
-        }
+        file.data = std::move(git_settings);
         file.rule = "sandbox.gitConfig";
         plan.mounts.push_back(file);
     }

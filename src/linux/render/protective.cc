@@ -74,7 +74,7 @@ MountSplit split_mounts(const Plan& plan) {
         made.path = mount.destination;
         made.is_directory = mount.is_directory;
         made.may_be_gone = mount.may_be_gone;
-        made.guard = mount.purpose == Purpose::Guard && !mount.may_be_gone;
+        made.guard = mount.purpose == Purpose::Guard;
         split.afterwards.push_back(made);
     }
     return split;
