@@ -77,8 +77,9 @@ struct ScanFacts {
 /// An installation of a language or tool inside the home that PATH leads to.
 struct Toolchain {
     std::string name;                     ///< "nvm", "rustup", "local-bin", "path"
-    std::string prefix;                   ///< canonical directory that is bound read-only
-    std::vector<std::string> hidden;      ///< credentials below it, kept out
+    std::string prefix;                   ///< canonical path that is bound read-only
+    FileKind kind = FileKind::Directory;  ///< of `prefix`
+    std::vector<std::string> hidden;      ///< credentials below it, kept out; '/' at the end: a directory
     std::string path_entry;               ///< the PATH entry that led here
 };
 
@@ -133,6 +134,7 @@ struct HostFacts {
     std::optional<GitFacts> git;
     std::vector<GitDirectory> git_directories;
     std::vector<Toolchain> toolchains;
+    std::vector<SystemPath> links;        ///< symbolic links that the caller's cwd, home and PATH go through
     std::vector<std::pair<std::string, std::string>> git_identity;  ///< harmless ~/.gitconfig keys
     ScanFacts scan;
     LinuxFacts linux_;

@@ -10,6 +10,8 @@
 #include "host/git.h"
 #include "host/platform.h"
 #include "host/resolve.h"
+#include "host/toolchains.h"
+#include "host/user_git_config.h"
 #include "util/text.h"
 
 extern char** environ;
@@ -183,8 +185,20 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     look_for_fusion(policy, start, facts);
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
+        read_repository_config(*facts.git, facts);
     }
-    return gather_platform(policy, facts);
+    if (policy.git_config.value == GitConfigMode::Identity) {
+        facts.git_identity = read_identity(facts);
+    }
+    SBX_CHECK(gather_platform(policy, facts));
+    find_toolchains(policy, facts);
+    // What the caller names through a link must be found by that name inside.
+    for (const std::string* named : {&facts.cwd_logical, &facts.home_as_given}) {
+        if (!named->empty()) {
+            walk_path(*named, facts.links);
+        }
+    }
+    return {};
 }
 
 }  // namespace sbx

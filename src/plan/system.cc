@@ -2,6 +2,7 @@
 
 #include "plan/mounts.h"
 #include "plan/places.h"
+#include "util/git_config.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -116,24 +117,16 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     plan.mounts.push_back(home);
     if (policy.git_config.value == GitConfigMode::Identity && !facts.git_identity.empty()) {
         Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
+        std::vector<GitConfigEntry> entries;
         for (const auto& [key, value] : facts.git_identity) {
-            size_t dot = key.rfind('.');
-            file.data += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
+            size_t dot = key.find('.');
+            entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
         }
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.section < b.section; });
+        file.data = write_git_config(entries);
         file.rule = "sandbox.gitConfig";
         plan.mounts.push_back(file);
-    }
-    for (const Toolchain& toolchain : facts.toolchains) {
-        Mount mount = read_only(toolchain.prefix, "sandbox.toolchains");
-        mount.purpose = Purpose::Toolchain;
-        plan.mounts.push_back(mount);
-        for (const auto& path : toolchain.hidden) {
-            Mount mask = read_only(path, "credentials beside a toolchain");
-            mask.kind = Mount::Kind::Mask;
-            mask.purpose = Purpose::Mask;
-            mask.is_directory = false;
-            plan.mounts.push_back(mask);
-        }
     }
 }
 
