@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 
 namespace sbx {
 namespace {
@@ -241,6 +242,17 @@ std::string json_quote(std::string_view text) {
         text.remove_prefix(length);
     }
     return out + "\"";
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+    std::string digits(text.substr(text.substr(0, 1) == "-" ? 1 : 0));
+    size_t point = digits.find('.');
+    bool plain = !digits.empty() && digits.find_first_not_of("0123456789.") == std::string::npos &&
+                 digits.front() != '.' && digits.back() != '.' && digits.find('.', point + 1) == std::string::npos;
+    if (!plain) {
+        return std::nullopt;
+    }
+    return std::strtod(std::string(text).c_str(), nullptr);
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
