@@ -38,9 +38,9 @@ size_t utf8_length(std::string_view text, uint32_t& code_point) {
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
-    for (unsigned char c : bytes) {
+    for (char c : bytes) {
         char hex[5];
-        std::snprintf(hex, sizeof hex, "\\x%02x", c);
+        std::snprintf(hex, sizeof hex, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
         out += hex;
     }
 }
