@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "linux/run/bwrap_errors.h"
-#include "linux/run/terminal.h"
+#include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "util/text.h"
