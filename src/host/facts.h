@@ -25,6 +25,7 @@ struct PathFacts {
     FileKind kind = FileKind::Missing;    ///< of what `resolved` names (never Symlink)
     bool is_link = false;                 ///< the last component, as written, is a symbolic link
     bool writable = false;                ///< the caller may write it
+    uid_t owner = 0;
 };
 
 /// One candidate of the fixed system list that exists on this machine.
