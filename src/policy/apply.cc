@@ -41,13 +41,16 @@ std::string unknown_key_hint(const std::string& table, const std::string& leaf) 
         leaves.push_back(key.leaf());
     }
     std::string elsewhere = nearest(leaf, leaves);
+    std::string tables;
     for (const Key& key : schema()) {
         if (!elsewhere.empty() && key.leaf() == elsewhere) {
-            return key.table().empty() ? "\"" + elsewhere + "\" stands at the top of the file, before any table"
-                                       : "\"" + elsewhere + "\" belongs into [" + std::string(key.table()) + "]";
+            tables += (tables.empty() ? "[" : " or [") + std::string(key.table()) + "]";
         }
     }
-    return "sbx schema lists every key";
+    if (tables == "[]") {
+        return "\"" + elsewhere + "\" stands at the top of the file, before any table";
+    }
+    return tables.empty() ? "sbx schema lists every key" : "\"" + elsewhere + "\" belongs into " + tables;
 }
 
 class TreeApplier {
@@ -130,10 +133,11 @@ std::optional<TomlValue> flag_value(const Key& key, const std::string& text) {
             auto [rest, status] = std::from_chars(text.data(), end, integer);
             TomlValue value = TomlValue::of_integer(integer);
             if (status != std::errc() || rest != end) {
-                auto [rest2, status2] = std::from_chars(text.data(), end, value.number);
-                if (status2 != std::errc() || rest2 != end) {
+                auto number = parse_decimal(text);
+                if (!number) {
                     return std::nullopt;
                 }
+                value.number = *number;
                 value.kind = TomlValue::Kind::Float;
             }
             return key.type == KeyType::Ports ? TomlValue::list(value) : value;

@@ -67,6 +67,7 @@ class Renderer {
         namespaces();
         MountSplit split = split_mounts(plan_);
         for (const Mount* mount : split.by_bwrap) {
+            make_parents(mount->destination);
             add_mount(*mount);
         }
         launch_.protective = std::move(split.afterwards);

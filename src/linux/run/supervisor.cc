@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "linux/run/bwrap_errors.h"
-#include "linux/run/terminal.h"
+#include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "util/text.h"
@@ -37,9 +37,7 @@ class Supervisor {
         sigset_t all;
         sigfillset(&all);
         Fd signals(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));
-        int on = 1;
-        if (!signals.valid() ||
-            setsockopt(spawned_.socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
+        if (!signals.valid()) {
             kill_sandbox();
             return Outcome::failed({"io", std::string("signalfd: ") + std::strerror(errno), ""});
         }

@@ -59,7 +59,7 @@ TEST(SeatbeltProperty, TheProfileDecidesWhatThePlanSays) {
     int readable = 0;
     int writable = 0;
     int hidden = 0;
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < 80; ++round) {
         Plan plan;
         plan.backend = Backend::SandboxExec;
         for (size_t count = 1 + dice.below(9); count > 0; --count) {
