@@ -104,7 +104,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
         add_mac_home(policy, facts, invocation.id, plan);
     } else {
         SBX_CHECK(add_toolchains(policy, facts, plan));
-        finish_system(policy, plan);
+        finish_system(policy, facts, plan);
         add_links(facts, plan);
     }
     plan.cwd = choose_cwd(facts, plan);
