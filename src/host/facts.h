@@ -55,8 +55,8 @@ struct GitFacts {
 struct GitDirectory {
     std::string path;                      ///< canonical
     std::vector<std::string> existing;     ///< guarded names (relative) that exist: "config", "hooks", ...
-    std::vector<FileKind> kinds;           ///< of `existing`, in the same order; links are not followed
     std::vector<std::string> missing;      ///< guarded names that do not
+    std::vector<FileKind> kinds = {};           ///< of `existing`, in the same order; links are not followed
 };
 
 /// A file or directory that a denied pattern names and the command must not read.
@@ -79,8 +79,9 @@ struct ScanFacts {
 /// An installation of a language or tool inside the home that PATH leads to.
 struct Toolchain {
     std::string name;                     ///< "nvm", "rustup", "local-bin", "path"
-    std::string prefix;                   ///< canonical directory that is bound read-only
-    std::vector<std::string> hidden;      ///< credentials below it, kept out
+    std::string prefix;                   ///< canonical path that is bound read-only
+    FileKind kind = FileKind::Directory;  ///< of `prefix`
+    std::vector<std::string> hidden;      ///< credentials below it, kept out; '/' at the end: a directory
     std::string path_entry;               ///< the PATH entry that led here
 };
 
@@ -135,6 +136,7 @@ struct HostFacts {
     std::optional<GitFacts> git;
     std::vector<GitDirectory> git_directories;
     std::vector<Toolchain> toolchains;
+    std::vector<SystemPath> links;        ///< symbolic links that the caller's cwd, home and PATH go through
     std::vector<std::pair<std::string, std::string>> git_identity;  ///< harmless ~/.gitconfig keys
     ScanFacts scan;
     LinuxFacts linux_;

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 
@@ -31,6 +33,43 @@ std::optional<std::string> real_path(const std::string& path) {
         return std::nullopt;
     }
     return std::string(resolved.get());
+}
+
+std::optional<std::string> walk_path(const std::string& path, std::vector<SystemPath>& links) {
+    constexpr size_t kMostLinks = 40;  // as in the kernel
+    size_t seen = 0;
+    std::vector<std::string> ahead = path_components(path);
+    std::reverse(ahead.begin(), ahead.end());
+    std::string at = "/";
+    std::string text(4096, '\0');
+    while (!ahead.empty()) {
+        std::string component = std::move(ahead.back());
+        ahead.pop_back();
+        if (component == "..") {
+            at = path_parent(at);
+            continue;
+        }
+        std::string next = path_join(at, component);
+        ssize_t length = readlink(next.c_str(), text.data(), text.size());
+        if (length < 0 && errno != EINVAL) {
+            return std::nullopt;
+        }
+        if (length <= 0) {
+            at = std::move(next);
+            continue;
+        }
+        std::string target = text.substr(0, static_cast<size_t>(length));
+        if (++seen > kMostLinks || target.size() == text.size()) {
+            return std::nullopt;
+        }
+        if (target.front() == '/') {
+            at = "/";
+        }
+        std::vector<std::string> more = path_components(target);
+        ahead.insert(ahead.end(), more.rbegin(), more.rend());
+        links.push_back({std::move(next), FileKind::Symlink, std::move(target)});
+    }
+    return at;
 }
 
 PathFacts look_at(const std::string& path) {

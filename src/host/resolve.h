@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/facts.h"
 
@@ -10,6 +11,10 @@ namespace sbx {
 
 /// Canonical form of an existing path; nullopt with errno when it cannot be had.
 std::optional<std::string> real_path(const std::string& path);
+
+/// Canonical form of an existing path, as real_path() gives it; every symbolic link on the way is added to
+/// `links`, each with its own canonical place and its text. One readlink a component.
+std::optional<std::string> walk_path(const std::string& path, std::vector<SystemPath>& links);
 
 /// All there is to know of `path` (absolute). A missing path is resolved as far as it exists.
 PathFacts look_at(const std::string& path);

@@ -2,6 +2,7 @@
 
 #include "plan/descriptors.h"
 #include "plan/environment.h"
+#include "plan/mac.h"
 #include "plan/mounts.h"
 #include "plan/places.h"
 #include "util/text.h"
@@ -59,12 +60,26 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     for (const auto& entry : policy.ports) {
         plan.network.ports.push_back(entry.port);
     }
-    add_system(policy, facts, plan);
-    add_home(policy, facts, plan);
+    bool mac = plan.backend == Backend::SandboxExec;
+    if (mac) {
+        SBX_CHECK(add_mac_system(policy, facts, plan));
+    } else {
+        add_system(policy, facts, plan);
+        add_home(policy, facts, plan);
+    }
     SBX_CHECK(add_grants(policy, facts, plan));
-    finish_system(policy, plan);
+    if (mac) {
+        add_mac_home(policy, facts, invocation.id, plan);
+    } else {
+        SBX_CHECK(add_toolchains(policy, facts, plan));
+        finish_system(policy, plan);
+        add_links(facts, plan);
+    }
     plan.cwd = choose_cwd(facts, plan);
     SBX_CHECK(add_protection(policy, facts, invocation.allow_git_config, plan));
+    if (mac) {
+        add_mac_protection(policy, facts, invocation.allow_git_config, plan);
+    }
     order_mounts(plan);
     std::vector<std::string> dropped;
     plan.environment = plan_environment(policy, facts, plan, dropped);

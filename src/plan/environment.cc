@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "plan/mac.h"
 #include "plan/places.h"
 #include "util/text.h"
 
@@ -141,8 +142,15 @@ std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostF
     const Origin built_in;
     put("HOME", plan.home, built_in);
     put("PWD", plan.cwd, built_in);
-    put("TMPDIR", kTempDirectory, built_in);
-    put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
+    if (plan.backend == Backend::SandboxExec) {
+        put("TMPDIR", mac_places(facts).temp, built_in);
+        for (const auto& entry : mac_toolchain_environment(facts)) {
+            put(entry.name, entry.value, entry.origin);
+        }
+    } else {
+        put("TMPDIR", kTempDirectory, built_in);
+        put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
+    }
     put("SBX_SANDBOX", "1", built_in);
     if (plan.tainted) {
         put("SBX_TAINTED", "1", policy.tainted.origin);

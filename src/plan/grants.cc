@@ -1,4 +1,5 @@
 #include "host/gather.h"
+#include "plan/mac.h"
 #include "plan/mounts.h"
 #include "policy/zones.h"
 #include "util/text.h"
@@ -33,6 +34,10 @@ Result<std::string> choose_worktree(const Policy& policy, const HostFacts& facts
         path = facts.git->top_level;
     } else {
         path = facts.cwd;
+    }
+    if (std::string reason = mac_refused_worktree(path); facts.platform == Platform::Mac && !reason.empty()) {
+        return Error{"invalid_folder", printable_line(path) + ": " + reason,
+                     "change to a project folder, or name one: sandbox.worktree in the policy, or --folder DIR"};
     }
     const Origin& origin = policy.worktree ? policy.worktree->origin : Origin::built_in();
     SBX_CHECK(check_worktree(policy, facts, path, origin));

@@ -14,11 +14,19 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 /// What of the system depends on the grants. Comes after them.
 void finish_system(const Policy& policy, Plan& plan);
 
-/// The private home with the generated git configuration, and the toolchains below it.
+/// The private home with the generated git configuration.
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);
 
 /// The worktree, the repository around it, and what the policy grants.
 Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// The language installations below the home. Comes after the grants: what those show is left to them.
+/// Error: "invalid_path" when the policy lists the home itself.
+Result<void> add_toolchains(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// The symbolic links that lead to what is mounted; after everything that mounts, so that none is made
+/// below a bind.
+void add_links(const HostFacts& facts, Plan& plan);
 
 /// Guards, pins, masks and placeholders. The mounts that grant must be there already.
 Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan);

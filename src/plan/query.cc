@@ -13,21 +13,24 @@ constexpr int kMaxLinks = 40;
 constexpr std::string_view kDevices[] = {"null", "zero",  "full",   "random", "urandom", "tty", "ptmx", "pts",
                                          "shm",  "stdin", "stdout", "stderr", "fd",      "console", "core"};
 
-/// The last mount of the list that covers `path`: later ones lie over earlier ones.
+/// The last mount of the list that covers `path`: later ones lie over earlier ones. A pin binds a
+/// directory with all that is mounted below it, so it changes nothing for what lies there.
 const Mount* covering(const Plan& plan, const std::string& path) {
     const Mount* found = nullptr;
     for (const Mount& mount : plan.mounts) {
-        if (path_within(path, mount.destination)) {
+        if (mount.purpose != Purpose::Pin && path_within(path, mount.destination)) {
             found = &mount;
         }
     }
     return found;
 }
 
-/// True when a mount point lies below `path`, so that it exists as a directory inside.
-bool leads_to_mount(const Plan& plan, const std::string& path) {
+/// True when a mount point lies below `path`, so that it exists as a directory inside, and nothing that
+/// was mounted later hides it. `over`: what covers `path` itself.
+bool leads_to_mount(const Plan& plan, const std::string& path, const Mount* over) {
     return std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& mount) {
-        return mount.destination != path && path_within(mount.destination, path);
+        bool later = over == nullptr || over->kind != Mount::Kind::Mask || &mount > over;
+        return later && mount.destination != path && path_within(mount.destination, path);
     });
 }
 
@@ -63,7 +66,7 @@ PathAnswer through_link(const Plan& plan, const std::string& path, const Mount& 
 
 PathAnswer query(const Plan& plan, const std::string& path, int links) {
     const Mount* mount = covering(plan, path);
-    bool on_the_way = leads_to_mount(plan, path);
+    bool on_the_way = leads_to_mount(plan, path, mount);
     if (mount == nullptr) {
         return answer(on_the_way, on_the_way, false, nullptr);
     }
@@ -74,7 +77,7 @@ PathAnswer query(const Plan& plan, const std::string& path, int links) {
         case Mount::Kind::Symlink: return through_link(plan, path, *mount, links);
         case Mount::Kind::Devices: return device_answer(path, *mount);
         case Mount::Kind::Processes: return answer(true, true, false, mount);
-        case Mount::Kind::Mask: return answer(itself, false, false, mount);
+        case Mount::Kind::Mask: return answer(itself || on_the_way, false, false, mount);
         case Mount::Kind::File: return answer(itself, itself, false, mount);
         case Mount::Kind::Terminal: return answer(itself, itself, itself, mount);
         case Mount::Kind::Tmpfs:
@@ -98,7 +101,9 @@ bool query_bind(const Plan& plan, uint16_t port) {
     if (plan.backend == Backend::Native) {
         return true;
     }
-    if (plan.network.mode == NetworkMode::Off) {
+    // F41: on a Mac 4040 stays closed whatever the policy says.
+    bool reserved = plan.backend == Backend::SandboxExec && port == 4040;
+    if (plan.network.mode == NetworkMode::Off || reserved) {
         return false;
     }
     const auto& ports = plan.network.ports;

@@ -2,6 +2,7 @@
 
 #include "plan/mounts.h"
 #include "plan/places.h"
+#include "util/git_config.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -71,13 +72,13 @@ void add_terminal(const HostFacts& facts, Plan& plan) {
 }
 
 std::string git_configuration(const Policy& policy, const HostFacts& facts) {
-    std::string text;
     if (policy.git_config.value != GitConfigMode::Identity) {
-        return text;
+        return "";
     }
+    std::vector<GitConfigEntry> entries;
     for (const auto& [key, value] : facts.git_identity) {
-        size_t dot = key.rfind('.');
-        text += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
+        size_t dot = key.find('.');
+        entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
     }
     bool worktrees = facts.git && std::any_of(facts.git_directories.begin(), facts.git_directories.end(),
                                               [&](const GitDirectory& directory) {
@@ -86,9 +87,11 @@ std::string git_configuration(const Policy& policy, const HostFacts& facts) {
                                               });
     if (worktrees) {
         // The other worktrees cannot be seen inside: git gc would take them for removed, and tidy up.
-        text += "[gc]\n\tworktreePruneExpire = never\n";
+        entries.push_back({"gc", {}, "worktreepruneexpire", "never"});
     }
-    return text;
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.section < b.section; });
+    return write_git_config(entries);
 }
 
 }  // namespace
@@ -141,18 +144,6 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
         file.data = std::move(git_settings);
         file.rule = "sandbox.gitConfig";
         plan.mounts.push_back(file);
-    }
-    for (const Toolchain& toolchain : facts.toolchains) {
-        Mount mount = read_only(toolchain.prefix, "sandbox.toolchains");
-        mount.purpose = Purpose::Toolchain;
-        plan.mounts.push_back(mount);
-        for (const auto& path : toolchain.hidden) {
-            Mount mask = read_only(path, "credentials beside a toolchain");
-            mask.kind = Mount::Kind::Mask;
-            mask.purpose = Purpose::Mask;
-            mask.is_directory = false;
-            plan.mounts.push_back(mask);
-        }
     }
 }
 

@@ -16,6 +16,7 @@ struct Layer {
     Origin source;             ///< kind and name; line and column are filled in for each value
     std::string base;          ///< absolute directory that relative paths start from
     std::string confined_to;   ///< not empty: found in this project and not trusted, so it only narrows
+    std::string trust_name;    ///< with confined_to: the project policy that would have to be trusted
     bool flags = false;        ///< command-line flags: messages name the flag instead of the key
 };
 

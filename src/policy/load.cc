@@ -88,6 +88,7 @@ class Loader {
 
     void project() {
         ProjectPolicy found = find_project_policy(facts_);
+        project_name_ = shown(found.file);
         if (found.file.empty()) {
             return;
         }
@@ -134,6 +135,7 @@ class Loader {
         layer.source.name = name;
         layer.base = path_parent(text.path);
         layer.confined_to = confined_to;
+        layer.trust_name = project_name_;
         chain.push_back(text.path);
         loaded_.policy.files.push_back(text.path);
         apply(text.text, layer, std::move(chain));
@@ -160,6 +162,7 @@ class Loader {
         layer.source.name = name;
         layer.base = base;
         layer.confined_to = confined_to;
+        layer.trust_name = project_name_;
         chain.push_back("profile " + name);
         apply(found->text(), layer, std::move(chain));
         loaded_.sources.push_back({PolicySource::Role::Profile, name, "", confined_to.empty()});
@@ -222,6 +225,7 @@ class Loader {
     const HostFacts& facts_;
     const PolicyRequest& request_;
     LoadedPolicy loaded_;
+    std::string project_name_;   ///< of the project policy, as shown
 };
 
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }

@@ -80,8 +80,8 @@ class Store {
             return true;
         }
         error(value, "not_trusted", "a policy found in the project may only narrow, and this " + name() + " widens",
-              "if you trust the file: sbx trust " + shell_quote(layer_.source.name) + ", or --policy " +
-                  shell_quote(layer_.source.name));
+              "if you trust the file: sbx trust " + shell_quote(layer_.trust_name) + ", or --policy " +
+                  shell_quote(layer_.trust_name));
         return false;
     }
 

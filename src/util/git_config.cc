@@ -60,7 +60,7 @@ class Reader {
         for (;;) {
             int c = next();
             if (c == ']') {
-                return true;
+                return !base_.empty();
             }
             if (is_space(c)) {
                 return read_subsection(c);

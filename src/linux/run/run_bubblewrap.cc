@@ -1,13 +1,11 @@
 #include "linux/run/run_bubblewrap.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/mount_guard.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
+#include "run/placeholders.h"
 
 namespace sbx {
 
@@ -21,15 +19,9 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             return Outcome::failed(usable.error());
         }
     }
-    for (const Placeholder& placeholder : plan.placeholders) {
-        if (placeholder.is_directory) {
-            mkdir(placeholder.path.c_str(), 0777);
-            continue;
-        }
-        Fd fd(open(placeholder.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
-        if (fd.valid()) {
-            (void)write_all(fd.get(), placeholder.data).ok();
-        }
+    Placeholders placeholders;
+    if (auto placed = placeholders.place(plan.placeholders); !placed.ok()) {
+        return Outcome::failed(placed.error());
     }
     auto launch = render_bwrap(plan, facts);
     if (!launch.ok()) {

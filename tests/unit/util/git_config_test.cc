@@ -38,7 +38,7 @@ TEST(GitConfig, ValuesAreReadAsGitReadsThem) {
 
 TEST(GitConfig, WhatGitRefusesIsAnError) {
     for (const char* text : {"[a", "[a]\n1x = 2", "[a]\nx = \"open", "[a]\nx = \\q", "[a b]\n", "[a \"b]\n",
-                             "[a \"b\" ]\n", "[a]\nx y\n", "[a\n]", "[a]\n=1", "[a_b]\n", "[a]\nx # c\n"}) {
+                             "[a \"b\" ]\n", "[a]\nx y\n", "[a\n]", "[a]\n=1", "[a_b]\n", "[a]\nx # c\n", "[]\n"}) {
         EXPECT_EQ(listed(text).substr(0, 6), "error:") << text;
     }
     EXPECT_EQ(listed("[a]\nx=1\n\n?"), "error: bad git configuration line 4");

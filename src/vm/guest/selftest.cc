@@ -1,0 +1,226 @@
+#include "vm/guest/selftest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vm/guest/files.h"
+#include "vm/guest/firewall.h"
+#include "vm/render/guest.h"
+
+namespace sbx::guest {
+namespace {
+
+constexpr int kConnectMs = 3000;
+constexpr int kScanMs = 200;
+constexpr size_t kPage = 4096;
+constexpr const char* kStatusKeys[] = {"Uid:",    "Gid:",    "Groups:", "CapInh:",    "CapPrm:",
+                                       "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
+
+FileText file;
+
+/// Nothing when it connected, else the reason.
+const char* try_connect(const addrinfo* target, int timeout_ms) {
+    int fd = socket(target->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
+        return strerror(errno);
+    }
+    int error = connect(fd, target->ai_addr, target->ai_addrlen) == 0 ? 0 : errno;
+    if (error == EINPROGRESS) {
+        pollfd waiting = {fd, POLLOUT, 0};
+        socklen_t size = sizeof error;
+        if (poll(&waiting, 1, timeout_ms) <= 0) {
+            error = ETIMEDOUT;
+        } else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+            error = errno;
+        }
+    }
+    close(fd);
+    return error == 0 ? nullptr : strerror(error);
+}
+
+addrinfo* resolve(const char* host, const char* port) {
+    char gateway_text[vm::kAddressText];
+    if (strcmp(host, "gateway") == 0) {
+        vm::Address gateway{};
+        if (!read_file("/proc/net/route", file) || !read_gateway(file.data(), gateway)) {
+            return nullptr;
+        }
+        vm::format_address(gateway, gateway_text);
+        host = gateway_text;
+    }
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    return getaddrinfo(host, port, &hints, &found) == 0 ? found : nullptr;
+}
+
+void probe_connect(char* argument) {
+    char* port = strrchr(argument, ':');
+    if (port == nullptr) {
+        return;
+    }
+    *port++ = 0;
+    addrinfo* targets = resolve(argument, port);
+    const char* reason = "no address";
+    for (const addrinfo* at = targets; at != nullptr && reason != nullptr; at = at->ai_next) {
+        reason = try_connect(at, kConnectMs);
+    }
+    if (targets != nullptr) {
+        freeaddrinfo(targets);
+    }
+    printf("connect %s:%s %s\n", argument, port, reason == nullptr ? "open" : reason);
+}
+
+void probe_scan(const char* host) {
+    printf("scan %s", host);
+    for (int number = 1; number <= 65535; ++number) {
+        char port[8];
+        snprintf(port, sizeof port, "%d", number);
+        addrinfo* target = resolve(host, port);
+        if (target == nullptr) {
+            break;
+        }
+        if (try_connect(target, kScanMs) == nullptr) {
+            printf(" %d", number);
+        }
+        freeaddrinfo(target);
+    }
+    printf("\n");
+}
+
+void probe_resolve(const char* name) {
+    addrinfo* found = resolve(name, nullptr);
+    printf("resolve %s %s\n", name, found == nullptr ? "no" : "yes");
+    if (found != nullptr) {
+        freeaddrinfo(found);
+    }
+}
+
+void probe_write(const char* path) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    printf("write %s %s\n", path, fd >= 0 ? "written" : strerror(errno));
+    close(fd);
+}
+
+void probe_read(const char* path) {
+    if (read_file(path, file)) {
+        printf("read %s %016llx\n", path, content_hash(file.data(), file.length()));
+    } else {
+        printf("read %s %s\n", path, strerror(errno));
+    }
+}
+
+/// The child touches every page, so that the memory is really there; the machine must outlive it.
+void probe_bomb(const char* bytes) {
+    size_t size = strtoull(bytes, nullptr, 10);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        char* memory = static_cast<char*>(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        if (memory == MAP_FAILED) {
+            _exit(1);
+        }
+        for (size_t at = 0; at < size; at += kPage) {
+            memory[at] = 1;
+        }
+        _exit(0);
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+        printf("bomb %s failed\n", bytes);
+    } else if (WIFSIGNALED(status)) {
+        printf("bomb %s killed\n", bytes);
+    } else {
+        printf("bomb %s %s\n", bytes, WEXITSTATUS(status) == 0 ? "survived" : "refused");
+    }
+}
+
+bool argument_of(char* probe, const char* kind, char*& argument) {
+    size_t length = strlen(kind);
+    if (strncmp(probe, kind, length) != 0) {
+        return false;
+    }
+    argument = probe + length;
+    return true;
+}
+
+void report_identity() {
+    if (!read_file("/proc/self/status", file)) {
+        return;
+    }
+    for (const char* line = file.data(); *line != 0;) {
+        size_t length = strcspn(line, "\n");
+        for (const char* key : kStatusKeys) {
+            if (strncmp(line, key, strlen(key)) == 0) {
+                printf("status %.*s\n", static_cast<int>(length), line);
+            }
+        }
+        line += length + (line[length] == '\n' ? 1 : 0);
+    }
+}
+
+}  // namespace
+
+unsigned long long content_hash(const char* bytes, size_t length) {
+    unsigned long long hash = 0xcbf29ce484222325ULL;
+    for (size_t i = 0; i < length; ++i) {
+        hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+void report_root(const Settings& settings) {
+    printf("firewall begin\n");
+    fflush(stdout);
+    bool listed = list_rules();
+    printf("firewall %s\n", listed ? "end" : "missing");
+    vm::Address gateway{};
+    char text[vm::kAddressText];
+    if (read_file("/proc/net/route", file) && read_gateway(file.data(), gateway)) {
+        vm::format_address(gateway, text);
+        printf("gateway %s\n", text);
+    }
+    for (int i = 0; i < settings.nameservers.count; ++i) {
+        vm::format_address(settings.nameservers.items[i], text);
+        printf("nameserver %s\n", text);
+    }
+    fflush(stdout);
+}
+
+int report_probes(int count, char** probes) {
+    report_identity();
+    for (int i = 0; i < count; ++i) {
+        char* argument = nullptr;
+        if (argument_of(probes[i], "connect:", argument)) {
+            probe_connect(argument);
+        } else if (argument_of(probes[i], "scan:", argument)) {
+            probe_scan(argument);
+        } else if (argument_of(probes[i], "resolve:", argument)) {
+            probe_resolve(argument);
+        } else if (argument_of(probes[i], "write:", argument)) {
+            probe_write(argument);
+        } else if (argument_of(probes[i], "read:", argument)) {
+            probe_read(argument);
+        } else if (argument_of(probes[i], "bomb:", argument)) {
+            probe_bomb(argument);
+        } else {
+            return vm::kRefused;
+        }
+        fflush(stdout);
+    }
+    printf("done\n");
+    fflush(stdout);
+    return 0;
+}
+
+}  // namespace sbx::guest

@@ -1,0 +1,99 @@
+"""What the end-to-end tests share: temporary places, the executable, running it as root and as a user.
+
+Every test case runs once as the caller and, when that is root, once more as an ordinary user.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SBX = os.path.abspath(os.environ.get('SBX', 'sbx'))
+NOBODY = 65534
+PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+
+class Case(unittest.TestCase):
+    """A home, a project below it, and a copy of sbx that the user of this case can run."""
+
+    as_user = False
+
+    def setUp(self):
+        self.base = tempfile.mkdtemp(prefix='sbx-e2e.', dir='/var/tmp')
+        self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
+        os.chmod(self.base, 0o755)
+        self.sbx = os.path.join(self.base, 'bin', 'sbx')
+        os.mkdir(os.path.dirname(self.sbx))
+        shutil.copy(SBX, self.sbx)
+        self.home = os.path.join(self.base, 'home')
+        self.project = os.path.join(self.home, 'project')
+        os.makedirs(self.project)
+        self.own()
+
+    def own(self):
+        """Hands everything below the home to the user of this case."""
+        if not self.as_user:
+            return
+        for at, directories, files in os.walk(self.home):
+            for name in [at] + [os.path.join(at, name) for name in directories + files]:
+                os.chown(name, NOBODY, NOBODY, follow_symlinks=False)
+
+    def environment(self, **more):
+        env = {'PATH': PATH, 'HOME': self.home, 'USER': 'dev', 'LANG': 'C.UTF-8',
+               'GIT_CONFIG_NOSYSTEM': '1', 'GIT_AUTHOR_NAME': 'Dev', 'GIT_AUTHOR_EMAIL': 'dev@example.invalid',
+               'GIT_COMMITTER_NAME': 'Dev', 'GIT_COMMITTER_EMAIL': 'dev@example.invalid'}
+        env.update(more)
+        return env
+
+    def identity(self):
+        return {'user': NOBODY, 'group': NOBODY, 'extra_groups': []} if self.as_user else {}
+
+    def call(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, timeout=120, **more):
+        """Runs a command on the host as the user of this case."""
+        return subprocess.run(words, cwd=cwd or self.project, env=self.environment() if env is None else env,
+                              stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+                              **self.identity(), **more)
+
+    def run_sbx(self, *words, **more):
+        return self.call(self.sbx, *words, **more)
+
+    def inside(self, *words, flags=(), **more):
+        return self.call(self.sbx, 'run', *flags, '--', *words, **more)
+
+    def shell(self, script, **more):
+        return self.inside('sh', '-c', script, **more)
+
+    def ok(self, result, status=0):
+        self.assertEqual(result.returncode, status, (result.stdout[-2000:], result.stderr[-2000:]))
+        return result.stdout
+
+    def git(self, *words, cwd=None):
+        self.ok(self.call('git', '-c', 'init.defaultBranch=main', *words, cwd=cwd))
+
+    def write(self, name, text='', mode=0o644):
+        path = os.path.join(self.project, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        os.chmod(path, mode)
+        self.own()
+        return path
+
+    def needs(self, *commands):
+        missing = [name for name in commands if not shutil.which(name, path=PATH)]
+        if missing:
+            self.skipTest('not installed: ' + ' '.join(missing))
+
+
+def both(case):
+    """Class decorator: adds a second class that runs the same tests as an ordinary user."""
+    if os.geteuid() == 0:
+        name = case.__name__ + 'AsUser'
+        module = sys.modules[case.__module__]
+        setattr(module, name, type(name, (case,), {'as_user': True, '__module__': case.__module__}))
+    return case
+
+
+def main():
+    unittest.main(verbosity=1)

@@ -1,0 +1,147 @@
+// Drives tests/tools/sbpl.scm: asks what a Seatbelt profile decides, without a Mac.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sbx::test {
+
+inline const char* guile() {
+    for (const char* path : {"/usr/bin/guile", "/usr/local/bin/guile", "/opt/homebrew/bin/guile"}) {
+        if (access(path, X_OK) == 0) {
+            return path;
+        }
+    }
+    return nullptr;
+}
+
+/// One evaluator process. Every method waits for its answer.
+class Evaluator {
+  public:
+    Evaluator() {
+        int to[2];
+        int from[2];
+        if (guile() == nullptr || pipe(to) != 0 || pipe(from) != 0) {
+            return;
+        }
+        pid_ = fork();
+        if (pid_ == 0) {
+            dup2(to[0], 0);
+            dup2(from[1], 1);
+            for (int fd : {to[0], to[1], from[0], from[1]}) {
+                close(fd);
+            }
+            setenv("GUILE_AUTO_COMPILE", "0", 1);
+            execl(guile(), "guile", "--no-auto-compile", "-s", SBX_SOURCE_DIR "/tests/tools/sbpl.scm", "--serve",
+                  static_cast<char*>(nullptr));
+            _exit(127);
+        }
+        close(to[0]);
+        close(from[1]);
+        in_ = fdopen(to[1], "w");
+        out_ = fdopen(from[0], "r");
+    }
+    ~Evaluator() {
+        if (in_ != nullptr) {
+            fclose(in_);
+            fclose(out_);
+            waitpid(pid_, nullptr, 0);
+        }
+    }
+    Evaluator(const Evaluator&) = delete;
+    Evaluator& operator=(const Evaluator&) = delete;
+
+    bool available() const { return in_ != nullptr; }
+
+    /// "ok", or "error 65 REASON" as sandbox-exec would exit. `old`: a system without the newer names.
+    std::string load(const std::string& profile, bool old = false) {
+        return exchange("profile " + std::to_string(profile.size()) + (old ? " old" : "") + "\n" + profile);
+    }
+
+    /// The verdict and the rule it came from: "allow file-read* (allow file-read* (subpath "/usr"))".
+    std::string ask(const std::string& operation, const std::vector<std::pair<std::string, std::string>>& attributes) {
+        std::string line = "ask " + operation;
+        for (const auto& [key, value] : attributes) {
+            line += " " + key + "=" + encode(value);
+        }
+        return exchange(line + "\n");
+    }
+    bool allows(const std::string& operation, const std::vector<std::pair<std::string, std::string>>& attributes) {
+        std::string answer = ask(operation, attributes);
+        EXPECT_TRUE(answer.rfind("allow ", 0) == 0 || answer.rfind("deny ", 0) == 0) << operation << ": " << answer;
+        return answer.rfind("allow ", 0) == 0;
+    }
+    bool allows_path(const std::string& operation, const std::string& path) {
+        return allows(operation, {{"path", path}});
+    }
+
+    /// Of `operations` those that are allowed on `path`: one exchange for all of them.
+    std::set<std::string> allowed_on(const std::string& path, const std::vector<std::string>& operations) {
+        std::string request;
+        for (const auto& operation : operations) {
+            request += "ask " + operation + " path=" + encode(path) + "\n";
+        }
+        fwrite(request.data(), 1, request.size(), in_);
+        fflush(in_);
+        std::set<std::string> out;
+        for (const auto& operation : operations) {
+            std::string answer = reply();
+            EXPECT_TRUE(answer.rfind("allow ", 0) == 0 || answer.rfind("deny ", 0) == 0) << operation << ": " << answer;
+            if (answer.rfind("allow ", 0) == 0) {
+                out.insert(operation);
+            }
+        }
+        return out;
+    }
+
+  private:
+    static std::string encode(const std::string& bytes) {
+        std::string out;
+        char buffer[4];
+        for (char byte : bytes) {
+            auto value = static_cast<unsigned char>(byte);
+            if (value > 0x20 && value < 0x7f && byte != '%') {
+                out += byte;
+            } else {
+                std::snprintf(buffer, sizeof buffer, "%%%02x", value);
+                out += buffer;
+            }
+        }
+        return out;
+    }
+
+    std::string exchange(const std::string& request) {
+        fwrite(request.data(), 1, request.size(), in_);
+        fflush(in_);
+        return reply();
+    }
+
+    std::string reply() {
+        char* line = nullptr;
+        size_t capacity = 0;
+        ssize_t length = getline(&line, &capacity, out_);
+        std::string answer = length > 0 ? std::string(line, static_cast<size_t>(length) - 1) : "no answer";
+        std::free(line);
+        return answer;
+    }
+
+    pid_t pid_ = -1;
+    FILE* in_ = nullptr;
+    FILE* out_ = nullptr;
+};
+
+}  // namespace sbx::test
+
+#define SBX_NEED_EVALUATOR(name)                                   \
+    sbx::test::Evaluator name;                                     \
+    if (!name.available()) {                                       \
+        GTEST_SKIP() << "guile-3.0 is not installed";              \
+    }

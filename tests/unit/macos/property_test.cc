@@ -1,0 +1,134 @@
+// For random plans and paths, what the profile decides is what the plan says (issue: at least 1,000).
+#include <random>
+
+#include "macos/render/seatbelt.h"
+#include "plan/mounts.h"
+#include "plan/query.h"
+#include "unit/macos/evaluator.h"
+#include "unit/macos/fixture.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+const std::vector<std::string> kOperations = {
+    "file-read-metadata", "file-read-data",    "file-read-xattr",    "file-map-executable", "process-exec",     "file-write-data",
+    "file-write-create",  "file-write-mode",   "file-write-setugid", "file-write-unlink",   "network-outbound"};
+
+class Dice {
+  public:
+    explicit Dice(unsigned seed) : engine_(seed) {}
+    size_t below(size_t limit) { return std::uniform_int_distribution<size_t>(0, limit - 1)(engine_); }
+    bool one_in(size_t n) { return below(n) == 0; }
+
+  private:
+    std::mt19937 engine_;
+};
+
+// Few names, so that paths meet; some of them hostile.
+const char* const kNames[] = {"a", "b", "c", "a\"b", "x\\y", "(deny default)", "line\nbreak", "\xc3\xa9", "ab"};
+const char* const kRoots[] = {"/Users/me/src/app", "/Users/me/src", "/private/tmp", "/opt", "/Volumes/d"};
+
+std::string random_path(Dice& dice, size_t deepest) {
+    std::string path = kRoots[dice.below(std::size(kRoots))];
+    for (size_t depth = dice.below(deepest + 1); depth > 0; --depth) {
+        path = path_join(path, kNames[dice.below(std::size(kNames))]);
+    }
+    return path;
+}
+
+Mount random_mount(Dice& dice) {
+    std::string path = random_path(dice, 3);
+    switch (dice.below(10)) {
+        case 0: return test::bind(path, Purpose::System, Access::Read);
+        case 1:
+        case 2: return test::bind(path, Purpose::ReadGrant, Access::Read);
+        case 3: return test::bind(path, Purpose::Worktree, Access::Write);
+        case 4:
+        case 5: return test::bind(path, Purpose::WriteGrant, Access::Write);
+        case 6: return test::bind(path, Purpose::Pin, Access::Write);
+        case 7: return test::bind(path, Purpose::Guard, Access::Read);
+        case 8: return test::mask(path, Purpose::System);
+        default: return test::mask(path);
+    }
+}
+
+TEST(SeatbeltProperty, TheProfileDecidesWhatThePlanSays) {
+    SBX_NEED_EVALUATOR(evaluator);
+    Dice dice(20261201);
+    int readable = 0;
+    int writable = 0;
+    int hidden = 0;
+    for (int round = 0; round < 120; ++round) {
+        Plan plan;
+        plan.backend = Backend::SandboxExec;
+        for (size_t count = 1 + dice.below(9); count > 0; --count) {
+            plan.mounts.push_back(random_mount(dice));
+        }
+        order_mounts(plan);
+        auto profile = render_seatbelt(plan, test::mac_facts());
+        ASSERT_TRUE(profile.ok());
+        ASSERT_EQ(evaluator.load(*profile, dice.one_in(2)), "ok") << *profile;
+        for (int query = 0; query < 15; ++query) {
+            // Half of the paths lie at or below a mount, so that the borders are hit.
+            std::string path = dice.one_in(2) ? random_path(dice, 5)
+                                              : plan.mounts[dice.below(plan.mounts.size())].destination;
+            if (dice.one_in(4)) {
+                path = path_join(path, kNames[dice.below(std::size(kNames))]);
+            }
+            PathAnswer expected = query_path(plan, path);
+            bool on_the_way = expected.mount == nullptr && expected.visible;
+            bool read = expected.readable && !on_the_way;  // it can be passed, not listed
+            std::string about = "round " + std::to_string(round) + " path " + path + "\n" + *profile;
+            std::set<std::string> allowed = evaluator.allowed_on(path, kOperations);
+            ASSERT_EQ(allowed.count("file-read-metadata") != 0, expected.visible) << about;
+            for (const char* operation : {"file-read-data", "file-read-xattr", "file-map-executable", "process-exec"}) {
+                ASSERT_EQ(allowed.count(operation) != 0, read) << operation << " " << about;
+            }
+            for (const char* operation : {"file-write-data", "file-write-create", "file-write-mode"}) {
+                ASSERT_EQ(allowed.count(operation) != 0, expected.writable) << operation << " " << about;
+            }
+            ASSERT_EQ(allowed.count("file-write-setugid") + allowed.count("network-outbound"), 0U) << about;
+            bool removable = allowed.count("file-write-unlink") != 0;
+            ASSERT_TRUE(expected.writable || !removable) << about;
+            for (const Mount& mount : plan.mounts) {
+                // Neither a mount point nor a directory above it can be moved away.
+                ASSERT_FALSE(removable && path_within(mount.destination, path) && mount.purpose != Purpose::Pin) << about;
+            }
+            readable += read ? 1 : 0;
+            writable += expected.writable ? 1 : 0;
+            hidden += expected.visible ? 0 : 1;
+        }
+    }
+    // The dice must have thrown all of it.
+    EXPECT_GT(readable, 200);
+    EXPECT_GT(writable, 200);
+    EXPECT_GT(hidden, 200);
+}
+
+TEST(SeatbeltProperty, NewerOperationsAnswerAsTheOnesTheyCameFrom) {
+    SBX_NEED_EVALUATOR(evaluator);
+    Dice dice(7);
+    for (int round = 0; round < 40; ++round) {
+        Plan plan;
+        plan.backend = Backend::SandboxExec;
+        for (size_t count = 1 + dice.below(6); count > 0; --count) {
+            plan.mounts.push_back(random_mount(dice));
+        }
+        order_mounts(plan);
+        auto profile = render_seatbelt(plan, test::mac_facts());
+        ASSERT_TRUE(profile.ok());
+        ASSERT_EQ(evaluator.load(*profile), "ok");
+        for (int query = 0; query < 15; ++query) {
+            std::string path = random_path(dice, 4);
+            PathAnswer expected = query_path(plan, path);
+            std::set<std::string> allowed = evaluator.allowed_on(path, {"file-test-existence", "file-link", "file-clone"});
+            ASSERT_EQ(allowed.count("file-test-existence") != 0, expected.visible) << path << "\n" << *profile;
+            ASSERT_EQ(allowed.count("file-link") != 0, expected.writable) << path << "\n" << *profile;
+            ASSERT_EQ(allowed.count("file-clone") != 0, expected.writable) << path << "\n" << *profile;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sbx
