@@ -109,4 +109,6 @@ int drive(int argc, char** argv) {
 }  // namespace
 }  // namespace sbx
 
-int main(int argc, char** argv) { return argc < 3 ? 2 : sbx::drive(argc, argv); }
+int main(int argc, char** argv) {
+    return argc < 3 ? 2 : sbx::drive(argc, argv);
+}

@@ -22,11 +22,11 @@ namespace {
 
 constexpr int kConnectMs = 3000;
 constexpr int kScanMs = 200;
-constexpr int kScanBatch = 512;   // below the usual limit of open files
+constexpr int kScanBatch = 512;  // below the usual limit of open files
 constexpr int kLastPort = 65535;
 constexpr size_t kPage = 4096;
-constexpr const char* kStatusKeys[] = {"Uid:",    "Gid:",    "Groups:", "CapInh:",    "CapPrm:",
-                                       "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
+constexpr const char* kStatusKeys[] = {
+    "Uid:", "Gid:", "Groups:", "CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
 
 FileText file;
 

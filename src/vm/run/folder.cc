@@ -21,7 +21,8 @@ constexpr size_t kMaxFile = 16 * 1024 * 1024;
 Error folder_error(const std::string& path, int directory, const std::string& name, int error) {
     std::string shown = printable_line(path);
     struct stat status {};
-    bool is_link = fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+    bool is_link =
+        fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
     if (is_link) {
         return {"not_a_file", shown + ": " + printable_line(name) + " on the way is a symbolic link", ""};
     }
@@ -38,7 +39,8 @@ Result<void> copy_file(const std::string& source, const std::string& target) {
     Fd from(open(source.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
     if (!from.valid() || fstat(from.get(), &status) != 0) {
-        return Error{errno == ENOENT ? "not_found" : "io", printable_line(source) + ": " + std::strerror(errno), ""};
+        return Error{errno == ENOENT ? "not_found" : "io",
+                     printable_line(source) + ": " + std::strerror(errno), ""};
     }
     if (!S_ISREG(status.st_mode)) {
         return Error{"not_a_file", printable_line(source) + " is not a regular file", ""};

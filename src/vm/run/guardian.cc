@@ -21,7 +21,9 @@ constexpr int kAgainMs = 1000;
 // A tool whose process id never arrived may still be making its VM.
 constexpr int kAttempts = 30;
 
-Error failure(const char* what) { return Error{"io", std::string(what) + ": " + std::strerror(errno), ""}; }
+Error failure(const char* what) {
+    return Error{"io", std::string(what) + ": " + std::strerror(errno), ""};
+}
 
 Result<std::pair<Fd, Fd>> make_pipe() {
     int ends[2];
@@ -90,8 +92,8 @@ void detach(int control, int life) {
 
 }  // namespace
 
-Result<Guardian> Guardian::start(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-                                 const std::string& folder) {
+Result<Guardian> Guardian::start(const std::vector<std::string>& words,
+                                 const std::vector<std::string>& environment, const std::string& folder) {
     SBX_ASSIGN(auto control, make_pipe());
     SBX_ASSIGN(auto life, make_pipe());
     pid_t pid = fork();
@@ -106,7 +108,9 @@ Result<Guardian> Guardian::start(const std::vector<std::string>& words, const st
     return Guardian(pid, std::move(control.second), std::move(life.second));
 }
 
-Guardian::~Guardian() { finish(); }
+Guardian::~Guardian() {
+    finish();
+}
 
 void Guardian::watch(pid_t tool) {
     (void)!write(control_.get(), &tool, sizeof tool);

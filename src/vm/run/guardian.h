@@ -20,8 +20,8 @@ class Guardian {
   public:
     /// Starts it, before the tool is: there must be no moment without one. `words` deletes the VM.
     /// Error: "io".
-    static Result<Guardian> start(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-                                  const std::string& folder);
+    static Result<Guardian> start(const std::vector<std::string>& words,
+                                  const std::vector<std::string>& environment, const std::string& folder);
 
     Guardian(Guardian&&) noexcept = default;
     Guardian& operator=(Guardian&&) noexcept = default;
@@ -38,7 +38,8 @@ class Guardian {
     void finish();
 
   private:
-    Guardian(pid_t pid, Fd control, Fd life) : pid_(pid), control_(std::move(control)), life_(std::move(life)) {}
+    Guardian(pid_t pid, Fd control, Fd life)
+        : pid_(pid), control_(std::move(control)), life_(std::move(life)) {}
 
     pid_t pid_ = -1;
     Fd control_;

@@ -31,7 +31,8 @@ Result<std::string> random_name() {
 
 }  // namespace
 
-Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, StatusWriter status, int output, bool stdio) {
+Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, StatusWriter status, int output,
+                   bool stdio) {
     for (const auto& folder : launch.folders) {
         if (auto usable = check_shared_folder(folder); !usable) {
             return Outcome::failed(usable.error());
@@ -48,8 +49,8 @@ Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, StatusWriter
         }
         return Outcome::failed(made.error());
     }
-    auto guardian = Guardian::start({launch.program, "delete", "--force", launch.name}, tool_environment(facts, {}),
-                                    launch.folder);
+    auto guardian = Guardian::start({launch.program, "delete", "--force", launch.name},
+                                    tool_environment(facts, {}), launch.folder);
     if (!guardian) {
         remove_private_folder(launch.folder);
         return Outcome::failed(guardian.error());

@@ -1,7 +1,5 @@
 #include "vm/run/run_container.h"
 
-
-
 #include "run/console.h"
 #include "run/status_writer.h"
 #include "vm/render/container.h"
@@ -26,7 +24,8 @@ Outcome run_container(const Plan& plan, const HostFacts& facts, const RunOptions
             say(note);
         }
         if (!plan.keep_fds.empty()) {
-            say("a VM gets no descriptors but its standard streams: --keep-fd and /dev/fd/N lead nowhere inside");
+            say("a VM gets no descriptors but its standard streams: --keep-fd and /dev/fd/N lead nowhere "
+                "inside");
         }
     }
     return vm::run_launch(*launch, facts, StatusWriter(options.json_status_fd), -1, true);

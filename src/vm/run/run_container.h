@@ -23,6 +23,7 @@ int pull_image(const Setting<std::string>& image, const HostFacts& facts);
 /// `sbx selftest web|files|all`: runs each profile once with `policy`'s image and judges what the guest
 /// reports. Writes the checks to stdout; returns 0 when all passed, 1 when one failed, 125 when a guest
 /// could not be started.
-int selftest_container(const std::vector<VmProfile>& profiles, const VmPolicy& policy, const HostFacts& facts);
+int selftest_container(const std::vector<VmProfile>& profiles, const VmPolicy& policy,
+                       const HostFacts& facts);
 
 }  // namespace sbx

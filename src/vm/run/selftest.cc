@@ -61,7 +61,8 @@ class Selftest {
         test.bomb_bytes = 2 * kMemory;
         if (profile == VmProfile::Web) {
             test.hosts_only = !policy_.allow_hosts.empty();
-            test.public_host = test.hosts_only ? split(policy_.allow_hosts.front().text, ':').front() : test.public_host;
+            test.public_host =
+                test.hosts_only ? split(policy_.allow_hosts.front().text, ':').front() : test.public_host;
             return run_case(test, "");
         }
         SBX_ASSIGN(std::string folder, make_sample_folder());
@@ -123,8 +124,8 @@ class Selftest {
 
     /// `--rm` is the tool's promise, the deletion by name is ours: look (T32).
     vm::Check left_over(const std::string& name) const {
-        auto answer = vm::ask_tool({facts_.vm.container, "list", "--all", "--quiet"}, vm::tool_environment(facts_, {}),
-                                   kListMs);
+        auto answer = vm::ask_tool({facts_.vm.container, "list", "--all", "--quiet"},
+                                   vm::tool_environment(facts_, {}), kListMs);
         bool listed = !answer || answer->status != 0 || answer->output.find(name) != std::string::npos;
         return {listed ? vm::Check::State::Fail : vm::Check::State::Ok,
                 listed ? "the VM " + name + " is left over; remove it: container delete --force " + name
@@ -137,7 +138,8 @@ class Selftest {
 
 }  // namespace
 
-int selftest_container(const std::vector<VmProfile>& profiles, const VmPolicy& policy, const HostFacts& facts) {
+int selftest_container(const std::vector<VmProfile>& profiles, const VmPolicy& policy,
+                       const HostFacts& facts) {
     std::vector<vm::Check> all;
     for (VmProfile profile : profiles) {
         std::string text = profile == VmProfile::Web ? "web\n" : "files\n";

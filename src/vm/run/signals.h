@@ -15,7 +15,7 @@ class SignalEvents {
   public:
     struct Event {
         int number = 0;
-        bool from_terminal = false;   ///< the terminal sent it to the whole group, the tool included
+        bool from_terminal = false;  ///< the terminal sent it to the whole group, the tool included
     };
 
     /// Error: "io".

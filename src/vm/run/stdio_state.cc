@@ -28,7 +28,8 @@ StdioState::StdioState() {
     bool background = terminal && tcgetpgrp(STDIN_FILENO) != getpgrp();
     bool pager = terminal && is_pipe(STDOUT_FILENO);
     options_.interactive = flags_ >= 0 && !is_null_device(STDIN_FILENO) && !background && !pager;
-    options_.terminal = options_.interactive && terminal && isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+    options_.terminal =
+        options_.interactive && terminal && isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
 }
 
 StdioState::~StdioState() {

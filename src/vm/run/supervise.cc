@@ -22,14 +22,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSameSignal{100};   // GNU timeout signals its child and then the whole group
+constexpr milliseconds kSameSignal{100};  // GNU timeout signals its child and then the whole group
 constexpr milliseconds kKillGrace{5000};
 constexpr int kKillCommandMs = 10'000;
 // At the third INT or TERM the tool gives up and leaves its VM.
 constexpr int kToolPatience = 2;
 
 /// The signals with the same number on Linux, where the command ran, and on macOS.
-constexpr int kSharedSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT,
+constexpr int kSharedSignals[] = {SIGHUP, SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
                                   SIGFPE, SIGKILL, SIGSEGV, SIGPIPE, SIGALRM, SIGTERM};
 
 const char* signal_name(int number) {
@@ -53,7 +53,8 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return list;
 }
 
-[[noreturn]] void become_tool(const std::vector<std::string>& words, const Supervision& supervision, int life) {
+[[noreturn]] void become_tool(const std::vector<std::string>& words, const Supervision& supervision,
+                              int life) {
     // The handlers vanish with the exec; the mask of the caller was never changed.
     if (supervision.output >= 0) {
         dup2(supervision.output, STDOUT_FILENO);
@@ -77,7 +78,8 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 
 class Supervisor {
   public:
-    Supervisor(const ContainerLaunch& launch, const Supervision& supervision, pid_t tool, SignalEvents& signals)
+    Supervisor(const ContainerLaunch& launch, const Supervision& supervision, pid_t tool,
+               SignalEvents& signals)
         : launch_(launch), supervision_(supervision), tool_(tool), signals_(signals) {
         if (launch.timeout_ms) {
             deadline_ = Clock::now() + milliseconds(*launch.timeout_ms);
@@ -178,7 +180,8 @@ class Supervisor {
 
     Outcome outcome() const {
         if (timed_out_) {
-            return {Outcome::Kind::TimedOut, 0,
+            return {Outcome::Kind::TimedOut,
+                    0,
                     {"timeout",
                      "stopped: the time limit of " + std::to_string(*launch_.timeout_ms) +
                          " ms is over (limits.timeout)",
@@ -188,9 +191,10 @@ class Supervisor {
             if (requested_ != 0) {
                 return {Outcome::Kind::Signalled, requested_, {}};
             }
-            return Outcome::failed({"backend_failed",
-                                    "Apple's container tool was killed by signal " + std::to_string(WTERMSIG(status_)),
-                                    "the VM " + launch_.name + " is deleted"});
+            return Outcome::failed(
+                {"backend_failed",
+                 "Apple's container tool was killed by signal " + std::to_string(WTERMSIG(status_)),
+                 "the VM " + launch_.name + " is deleted"});
         }
         Outcome outcome = tool_outcome(WEXITSTATUS(status_), started());
         if (outcome.kind == Outcome::Kind::Failed && requested_ != 0) {

@@ -9,9 +9,9 @@
 namespace sbx::vm {
 
 struct Supervision {
-    std::vector<std::string> environment;   ///< of the tool
+    std::vector<std::string> environment;  ///< of the tool
     ContainerStdio stdio;
-    int output = -1;                        ///< takes the place of stdout; -1: the caller's
+    int output = -1;  ///< takes the place of stdout; -1: the caller's
     StatusWriter status{-1};
 };
 

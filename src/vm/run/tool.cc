@@ -20,9 +20,11 @@ namespace sbx::vm {
 namespace {
 
 constexpr size_t kMaxAnswer = 64 * 1024;
-constexpr int kAnswerMs = 30'000;   // the service itself waits ten seconds for a dead one
+constexpr int kAnswerMs = 30'000;  // the service itself waits ten seconds for a dead one
 
-Error failure(const char* what) { return Error{"io", std::string(what) + ": " + std::strerror(errno), ""}; }
+Error failure(const char* what) {
+    return Error{"io", std::string(what) + ": " + std::strerror(errno), ""};
+}
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
     std::vector<char*> list;
@@ -41,7 +43,8 @@ Error unavailable(const std::string& message, const std::string& hint) {
 bool read_until_closed(int fd, int timeout_ms, std::string& output) {
     auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
     for (;;) {
-        auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline -
+                                                                          std::chrono::steady_clock::now());
         pollfd waiting = {fd, POLLIN, 0};
         int ready = left.count() > 0 ? poll(&waiting, 1, static_cast<int>(left.count())) : 0;
         if (ready < 0 && errno == EINTR) {
@@ -61,7 +64,8 @@ bool read_until_closed(int fd, int timeout_ms, std::string& output) {
     }
 }
 
-Result<pid_t> spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment, int output) {
+Result<pid_t> spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+                    int output) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -104,8 +108,8 @@ std::vector<std::string> tool_environment(const HostFacts& facts,
     return environment;
 }
 
-Result<ToolAnswer> ask_tool(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-                            int timeout_ms) {
+Result<ToolAnswer> ask_tool(const std::vector<std::string>& words,
+                            const std::vector<std::string>& environment, int timeout_ms) {
     int ends[2];
     if (pipe(ends) != 0) {
         return failure("pipe");
@@ -156,25 +160,29 @@ bool is_new_enough(const std::string& version) {
 Result<void> check_tool(const HostFacts& facts) {
     const std::string& program = facts.vm.container;
     if (program.empty()) {
-        return unavailable("container backend unavailable (not-installed).",
-                           "install Apple's container tool, 1.5 or newer, on a Mac with Apple silicon and macOS 26");
+        return unavailable(
+            "container backend unavailable (not-installed).",
+            "install Apple's container tool, 1.5 or newer, on a Mac with Apple silicon and macOS 26");
     }
     auto environment = tool_environment(facts, {});
     auto status = ask_tool({program, "system", "status"}, environment, kAnswerMs);
     if (!status || status->status != 0) {
-        return unavailable("container backend unavailable (not-running).", "start it once: container system start");
+        return unavailable("container backend unavailable (not-running).",
+                           "start it once: container system start");
     }
     auto answer = ask_tool({program, "--version"}, environment, kAnswerMs);
     std::string version = answer && answer->status == 0 ? parse_version(answer->output) : "";
     if (!is_new_enough(version)) {
-        return unavailable("Apple container 1.5 or newer is needed",
-                           version.empty() ? "its version cannot be told" : "this is " + version + ": update it");
+        return unavailable(
+            "Apple container 1.5 or newer is needed",
+            version.empty() ? "its version cannot be told" : "this is " + version + ": update it");
     }
     return {};
 }
 
 Result<void> check_image_present(const std::string& image, const HostFacts& facts) {
-    auto answer = ask_tool({facts.vm.container, "image", "inspect", image}, tool_environment(facts, {}), kAnswerMs);
+    auto answer =
+        ask_tool({facts.vm.container, "image", "inspect", image}, tool_environment(facts, {}), kAnswerMs);
     if (!answer || answer->status != 0) {
         return Error{"image_not_present", "the image " + printable_line(image) + " is not on this machine",
                      "fetch it once: sbx vm pull"};

@@ -11,8 +11,8 @@
 namespace sbx::vm {
 
 struct ToolAnswer {
-    int status = -1;      ///< exit status; 128+n when it died of signal n
-    std::string output;   ///< what it wrote to stdout and stderr, at most 64 KiB
+    int status = -1;     ///< exit status; 128+n when it died of signal n
+    std::string output;  ///< what it wrote to stdout and stderr, at most 64 KiB
 };
 
 /// The environment that the tool gets: who the user is, a fixed PATH, and `extra`. Nothing else of the
@@ -21,8 +21,8 @@ std::vector<std::string> tool_environment(const HostFacts& facts,
                                           const std::vector<std::pair<std::string, std::string>>& extra);
 
 /// Runs `words` with no stdin and waits, at most `timeout_ms`. Errors: "io", "timeout".
-Result<ToolAnswer> ask_tool(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-                            int timeout_ms);
+Result<ToolAnswer> ask_tool(const std::vector<std::string>& words,
+                            const std::vector<std::string>& environment, int timeout_ms);
 
 /// The tool is there, its service is up, it is new enough. In that order, so that the remedy that is
 /// named is the first one that is needed. Error: "backend_unavailable".

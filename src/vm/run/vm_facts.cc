@@ -47,9 +47,11 @@ void gather_vm_facts(VmFacts& facts) {
     for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
         char text[INET6_ADDRSTRLEN] = "";
         if (at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET) {
-            inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr, text, sizeof text);
+            inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr, text,
+                      sizeof text);
         } else if (at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET6) {
-            inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(at->ifa_addr)->sin6_addr, text, sizeof text);
+            inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(at->ifa_addr)->sin6_addr, text,
+                      sizeof text);
         }
         vm::Address address{};
         if (vm::parse_address(text, address) && !is_loopback(address) && !is_link_local6(address)) {
