@@ -199,12 +199,6 @@ void add_mac_home(const Policy& policy, const HostFacts& facts, const std::strin
         }
         plan.mounts.push_back(file);
     }
-    for (const Toolchain& toolchain : facts.toolchains) {
-        plan.mounts.push_back(mount_of(toolchain.prefix, Purpose::Toolchain, Access::Read, "sandbox.toolchains"));
-        for (const auto& path : toolchain.hidden) {
-            plan.mounts.push_back(mask_of(path, Purpose::Mask, "credentials beside a toolchain"));
-        }
-    }
 }
 
 void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
