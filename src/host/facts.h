@@ -48,12 +48,14 @@ struct GitFacts {
     std::vector<std::string> hooks_paths;  ///< resolved core.hooksPath values
     std::vector<std::string> includes;     ///< resolved include.path values
     bool has_alternates = false;
+    bool worktree_config = true;           ///< false: git does not read config.worktree files here
 };
 
 /// A git directory whose files make git run programs: the worktree's own, its modules, its worktrees.
 struct GitDirectory {
     std::string path;                      ///< canonical
     std::vector<std::string> existing;     ///< guarded names (relative) that exist: "config", "hooks", ...
+    std::vector<FileKind> kinds;           ///< of `existing`, in the same order; links are not followed
     std::vector<std::string> missing;      ///< guarded names that do not
 };
 

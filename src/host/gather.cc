@@ -121,6 +121,21 @@ void look_for_fusion(const Policy& policy, const std::string& start, HostFacts& 
     }
 }
 
+/// Where guarded names lead that are symbolic links: the link and its target are both guarded.
+void look_at_guarded_links(HostFacts& facts) {
+    for (const GitDirectory& directory : facts.git_directories) {
+        for (size_t i = 0; i < directory.existing.size(); ++i) {
+            if (directory.kinds[i] == FileKind::Symlink) {
+                std::string path = path_join(directory.path, directory.existing[i]);
+                facts.paths[path] = look_at(path);
+            }
+        }
+    }
+    if (facts.git->entry_is_link) {
+        facts.paths[facts.git->entry] = look_at(facts.git->entry);
+    }
+}
+
 }  // namespace
 
 const std::string* HostFacts::variable(const std::string& name) const {
@@ -186,6 +201,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
         read_repository_config(*facts.git, facts);
+        look_at_guarded_links(facts);
     }
     if (policy.git_config.value == GitConfigMode::Identity) {
         facts.git_identity = read_identity(facts);

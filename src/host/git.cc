@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "host/resolve.h"
+#include "util/git_config.h"
 #include "util/text.h"
 
 namespace sbx {
 namespace {
 
 constexpr size_t kPointerFileLimit = 8192;
+constexpr size_t kConfigLimit = 1 << 20;
 constexpr int kModuleDepth = 16;
 
 // Everything in a git directory that makes git run a program or look for its configuration elsewhere.
@@ -83,17 +85,44 @@ void read_pointer_file(GitFacts& git) {
         std::string back = pointer(path_join(git.git_dir, "gitdir"), "", git.git_dir);
         bool inside = path_parent(git.git_dir) == path_join(git.common_dir, "worktrees");
         git.trusted = inside && back == git.entry && owned_by_caller(git.common_dir) && owned_by_caller(git.git_dir);
-    } else {
-        git.trusted = is_git_directory(git.git_dir) && owned_by_caller(git.git_dir);
     }
+}
+
+/// A `.git` file or link is the command's to make, and would open any other repository to the next run.
+/// Inside the worktree it gains nothing; outside, the directory must say itself that this is its
+/// worktree, as git makes it say for submodules.
+bool belongs_to(const GitFacts& git) {
+    if (!is_git_directory(git.git_dir)) {
+        return false;
+    }
+    if (path_within(git.git_dir, git.top_level)) {
+        return true;
+    }
+    auto text = small_file(path_join(git.git_dir, "config"), kConfigLimit);
+    auto entries = parse_git_config(text.value_or(""));
+    std::string worktree;
+    for (const GitConfigEntry& entry : entries.ok() ? *entries : std::vector<GitConfigEntry>()) {
+        if (git_config_key(entry) == "core.worktree") {
+            worktree = entry.value.value_or("");
+        }
+    }
+    if (worktree.empty() || !owned_by_caller(git.git_dir)) {
+        return false;
+    }
+    return real_path(worktree.front() == '/' ? worktree : path_join(git.git_dir, worktree)) == git.top_level;
 }
 
 GitDirectory guarded(const std::string& path) {
     GitDirectory directory;
     directory.path = path;
     for (const char* name : kGuardedNames) {
-        bool exists = kind_of(path_join(path, name)) != FileKind::Missing;
-        (exists ? directory.existing : directory.missing).emplace_back(name);
+        FileKind kind = kind_of(path_join(path, name));
+        if (kind == FileKind::Missing) {
+            directory.missing.emplace_back(name);
+        } else {
+            directory.existing.emplace_back(name);
+            directory.kinds.push_back(kind);
+        }
     }
     return directory;
 }
@@ -130,7 +159,9 @@ std::optional<GitFacts> find_repository(const std::string& directory, const std:
         } else if (kind == FileKind::Directory || kind == FileKind::Symlink) {
             git.git_dir = real_path(git.entry).value_or("");
             git.common_dir = git.git_dir;
-            git.trusted = !git.git_dir.empty() && is_git_directory(git.git_dir);
+        }
+        if (!git.linked_worktree) {
+            git.trusted = !git.git_dir.empty() && belongs_to(git);
         }
         if (!git.git_dir.empty() && is_git_directory(git.git_dir)) {
             git.writable = access(git.common_dir.c_str(), W_OK) == 0;

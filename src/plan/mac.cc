@@ -193,10 +193,7 @@ void add_mac_home(const Policy& policy, const HostFacts& facts, const std::strin
         file.source.clear();
         file.mode = 0600;
         file.is_directory = false;
-        for (const auto& [key, value] : facts.git_identity) {
-            size_t dot = key.rfind('.');
-            file.data += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
-        }
+        file.data = generated_git_config(facts);
         plan.mounts.push_back(file);
     }
 }

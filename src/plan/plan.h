@@ -56,6 +56,7 @@ struct Mount {
     uint64_t size = 0;
     std::string data;
     bool is_directory = true;
+    bool may_be_gone = false;     ///< Guard, Mask: nothing is lost when it does not exist any more
     Origin origin;
     std::string rule;             ///< for messages: "guards.git", "zones.denied *.pem", ...
 };

@@ -1,104 +1,63 @@
-#include <algorithm>
-#include <set>
-
+#include "host/gather.h"
+#include "plan/guard_git.h"
+#include "plan/masks.h"
 #include "plan/mounts.h"
+#include "plan/protector.h"
 #include "policy/zones.h"
 #include "util/text.h"
 
 namespace sbx {
 namespace {
 
-class Protection {
-  public:
-    Protection(Plan& plan) : plan_(plan) {}
-
-    /// Makes `path` read-only if it lies in something writable.
-    void guard(const std::string& path, bool is_directory, const Origin& origin, const std::string& rule) {
-        const Mount* root = writable_root(plan_, path);
-        if (root == nullptr) {
-            return;
-        }
-        std::string limit = root->destination;
-        add(path, Purpose::Guard, Access::Read, is_directory, origin, rule);
-        pin_ancestors(path, limit, origin, rule);
+void guard_policy_files(const Policy& policy, Protector& protector, const HostFacts& facts) {
+    for (const auto& file : policy.files) {
+        protector.guard(file, FileKind::File, Origin::built_in(), "sbx's own policy file");
     }
+    protector.guard(facts.executable, FileKind::File, Origin::built_in(), "sbx's own executable");
+}
 
-    /// A directory between a guarded path and the writable root could be renamed away, guard and all,
-    /// and another be put in its place. Bound onto itself it cannot: EBUSY.
-    void pin_ancestors(const std::string& path, const std::string& root, const Origin& origin,
-                       const std::string& rule) {
-        for (std::string at = path_parent(path); at.size() > root.size() && path_within(at, root);
-             at = path_parent(at)) {
-            add(at, Purpose::Pin, Access::Write, true, origin, rule);
-        }
-    }
-
-    /// Hides a path. In something writable it is pinned, too.
-    void mask(const Mount& mask) {
-        if (!seen_.insert({mask.destination, Purpose::Mask}).second) {
-            return;
-        }
-        if (const Mount* root = writable_root(plan_, mask.destination)) {
-            pin_ancestors(mask.destination, std::string(root->destination), mask.origin, mask.rule);
-        }
-        plan_.mounts.push_back(mask);
-    }
-
-  private:
-    void add(const std::string& path, Purpose purpose, Access access, bool is_directory, const Origin& origin,
-             const std::string& rule) {
-        if (!seen_.insert({path, purpose}).second) {
-            return;
-        }
-        Mount mount;
-        mount.purpose = purpose;
-        mount.source = mount.destination = path;
-        mount.access = access;
-        mount.is_directory = is_directory;
-        mount.origin = origin;
-        mount.rule = rule;
-        plan_.mounts.push_back(mount);
-    }
-
-    Plan& plan_;
-    std::set<std::pair<std::string, Purpose>> seen_;
-};
-
-bool is_directory_name(const std::string& name) { return name == "hooks"; }
-
-void guard_git(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan,
-               Protection& protection) {
-    GuardWhen when = policy.guards.git.value;
-    bool active = when == GuardWhen::Always || (when == GuardWhen::Tainted && plan.tainted);
-    if (!active || !facts.git || !facts.git->trusted) {
-        return;
-    }
-    const Origin& origin = policy.guards.git.origin;
-    for (const GitDirectory& directory : facts.git_directories) {
-        if (writable_root(plan, directory.path) == nullptr) {
+/// guards.paths: what else the policy wants read-only.
+void guard_named(const Policy& policy, const HostFacts& facts, Plan& plan, Protector& protector) {
+    for (const PathEntry& entry : policy.guards.paths) {
+        std::string path = expand_path(entry, facts);
+        auto found = facts.paths.find(path);
+        if (found == facts.paths.end() || found->second.kind == FileKind::Missing) {
+            if (!entry.optional) {
+                plan.notes.push_back(entry.origin.text() + ": " + printable_line(path) + " does not exist; not guarded");
+            }
             continue;
         }
-        for (const auto& name : directory.existing) {
-            if (allow_git_config && (name == "config" || name == "config.worktree")) {
-                continue;
-            }
-            protection.guard(path_join(directory.path, name), is_directory_name(name), origin, "guards.git");
-        }
+        protector.guard(found->second.is_link ? path : found->second.resolved,
+                        found->second.is_link ? FileKind::Symlink : found->second.kind, entry.origin, "guards.paths");
     }
-    if (facts.git->entry_is_file) {
-        protection.guard(facts.git->entry, false, origin, "guards.git");
+    // The repository's configuration makes git look there for hooks and for more configuration.
+    for (const auto* list : {&facts.git->hooks_paths, &facts.git->includes}) {
+        for (const auto& path : *list) {
+            auto found = facts.paths.find(path);
+            if (found != facts.paths.end() && found->second.kind != FileKind::Missing) {
+                bool hooks = list == &facts.git->hooks_paths;
+                protection.guard(found->second.resolved, found->second.kind == FileKind::Directory, origin,
+                                 hooks ? "guards.git, core.hooksPath" : "guards.git, include.path");
+            }
+        }
     }
 }
 
-void guard_policy_files(const Policy& policy, Protection& protection, const HostFacts& facts) {
-    for (const auto& file : policy.files) {
-        protection.guard(file, false, Origin::built_in(), "sbx's own policy file");
+/// A folder that the policy grants for reading only, inside one that it grants for writing.
+void pin_read_only_grants(Plan& plan, Protector& protector) {
+    std::vector<Mount> inner;
+    for (const Mount& mount : plan.mounts) {
+        if (mount.kind == Mount::Kind::Bind && mount.access == Access::Read) {
+            inner.push_back(mount);
+        }
     }
-    protection.guard(facts.executable, false, Origin::built_in(), "sbx's own executable");
+    for (const Mount& mount : inner) {
+        protector.pin_ancestors(mount.destination, mount.origin, mount.rule);
+    }
 }
 
 /// Fusion's state below a writable folder (F25, C13). A link there is guarded at its target, too.
-void guard_fusion(const HostFacts& facts, const Plan& plan, Protection& protection) {
+void guard_fusion(const HostFacts& facts, const Plan& plan, Protector& protector) {
     std::vector<std::string> roots;
     for (const Mount& mount : plan.mounts) {
         if (mount.kind == Mount::Kind::Bind && mount.access == Access::Write) {
@@ -108,14 +67,14 @@ void guard_fusion(const HostFacts& facts, const Plan& plan, Protection& protecti
     for (const std::string& root : roots) {
         auto found = facts.paths.find(path_join(root, ".fusion"));
         if (found != facts.paths.end() && found->second.kind != FileKind::Missing) {
-            protection.guard(found->second.resolved, found->second.kind == FileKind::Directory, Origin::built_in(),
-                             "nothing below .fusion is writable");
+            protector.guard(found->second.resolved, found->second.kind, Origin::built_in(),
+                            "nothing below .fusion is writable");
         }
     }
 }
 
 /// sbx's own directories, where a grant would show them: they hold what the user trusts (P32, P46).
-Result<void> hide_own_directories(const HostFacts& facts, Plan& plan, Protection& protection) {
+Result<void> hide_own_directories(const HostFacts& facts, Plan& plan, Protector& protector) {
     std::vector<Mount> masks;
     for (const Mount& mount : plan.mounts) {
         bool shows = mount.kind == Mount::Kind::Bind && mount.purpose != Purpose::System;
@@ -142,7 +101,7 @@ Result<void> hide_own_directories(const HostFacts& facts, Plan& plan, Protection
         }
     }
     for (const Mount& mask : masks) {
-        protection.mask(mask);
+        protector.mask(mask);
     }
     return {};
 }
@@ -150,11 +109,14 @@ Result<void> hide_own_directories(const HostFacts& facts, Plan& plan, Protection
 }  // namespace
 
 Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
-    Protection protection(plan);
-    guard_git(policy, facts, allow_git_config, plan, protection);
-    guard_policy_files(policy, protection, facts);
-    guard_fusion(facts, plan, protection);
-    return hide_own_directories(facts, plan, protection);
+    Protector protector(plan, facts);
+    pin_read_only_grants(plan, protector);
+    guard_git(policy, facts, allow_git_config, plan, protector);
+    guard_policy_files(policy, protector, facts);
+    guard_named(policy, facts, plan, protector);
+    guard_fusion(facts, plan, protector);
+    SBX_CHECK(add_masks(policy, facts, plan, protector));
+    return hide_own_directories(facts, plan, protector);
 }
 
 }  // namespace sbx

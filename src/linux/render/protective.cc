@@ -9,37 +9,39 @@ bool lies_on(const Mount& mount, const Mount& other) {
     return mount.destination != other.destination && path_within(mount.destination, other.destination);
 }
 
-/// What a mount lies in, if it is a directory of the host that bwrap binds.
+/// What mounts lie in.
 class Ground {
   public:
     explicit Ground(const Plan& plan) {
         for (const Mount& mount : plan.mounts) {
-            bool layer = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Tmpfs;
+            bool layer = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Tmpfs ||
+                         mount.kind == Mount::Kind::Processes;
             if (layer && mount.purpose < Purpose::Policy) {
                 layers_.push_back(&mount);
             }
         }
     }
 
-    bool is_host_directory(const Mount& mount) const {
+    bool can_be_covered(const Mount& mount) const {
         const Mount* ground = nullptr;
         for (const Mount* layer : layers_) {
             if (lies_on(mount, *layer) && (ground == nullptr || lies_on(*layer, *ground))) {
                 ground = layer;
             }
         }
-        return ground != nullptr && ground->kind == Mount::Kind::Bind;
+        return ground != nullptr && ground->kind != Mount::Kind::Tmpfs;
     }
 
   private:
+    // In what order bwrap and the helper work does not matter for /proc; on a tmpfs, bwrap makes the place.
     std::vector<const Mount*> layers_;
 };
 
 bool covered(const Ground& ground, const Mount& mount) {
     switch (mount.kind) {
-        case Mount::Kind::Bind: return mount.source == mount.destination && ground.is_host_directory(mount);
+        case Mount::Kind::Bind: return mount.source == mount.destination && ground.can_be_covered(mount);
         case Mount::Kind::Mask:
-        case Mount::Kind::Pinned: return ground.is_host_directory(mount);
+        case Mount::Kind::Pinned: return ground.can_be_covered(mount);
         default: return false;
     }
 }
@@ -71,8 +73,8 @@ MountSplit split_mounts(const Plan& plan) {
         made.kind = kind_of_mount(mount);
         made.path = mount.destination;
         made.is_directory = mount.is_directory;
-        made.guard = mount.purpose == Purpose::Guard || mount.purpose == Purpose::Policy;
-        made.may_be_gone = mount.kind == Mount::Kind::Mask;
+        made.may_be_gone = mount.may_be_gone;
+        made.guard = mount.purpose == Purpose::Guard;
         split.afterwards.push_back(made);
     }
     return split;

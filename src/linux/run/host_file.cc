@@ -23,7 +23,8 @@ constexpr int kNames = 1000;
 constexpr unsigned kNoReplace = 1;   // RENAME_NOREPLACE
 
 Error failure(const std::string& path, const char* what) {
-    return Error{"guard_lost", printable_line(path) + " cannot be protected any more: " + what + ": " +
+    return Error{errno == ENOENT ? "gone" : "guard_lost",
+                 printable_line(path) + " cannot be protected any more: " + what + ": " +
                                    std::strerror(errno), ""};
 }
 
@@ -53,10 +54,11 @@ bool is_git_configuration(const std::string& name) { return name == "config" || 
 
 }  // namespace
 
-Result<HostFile> HostFile::open(const std::string& path) {
+Result<HostFile> HostFile::open(const std::string& path, bool may_be_gone) {
     HostFile file;
     file.path_ = path;
     file.name_ = path_name(path);
+    file.may_be_gone_ = may_be_gone;
     Fd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     file.directory_ = open_without_links(root.get(), path_parent(path), O_RDONLY | O_DIRECTORY);
     if (!file.directory_.valid()) {
@@ -108,7 +110,10 @@ Result<std::string> HostFile::bytes(int fd) const {
 
 bool HostFile::unchanged() const {
     struct stat now {};
-    return fstatat(directory_.get(), name_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && same_inode(now, status_);
+    if (fstatat(directory_.get(), name_.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0) {
+        return may_be_gone_ && errno == ENOENT;
+    }
+    return same_inode(now, status_);
 }
 
 bool HostFile::acceptable(const std::string& now) const {

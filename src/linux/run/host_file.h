@@ -13,13 +13,14 @@ namespace sbx {
 
 class HostFile {
   public:
-    /// Opens what is at `path` now. Error "setup_failed".
-    static Result<HostFile> open(const std::string& path);
+    /// Opens what is at `path` now. With `may_be_gone`, nothing is put back once it has been removed.
+    /// Errors "gone", "guard_lost".
+    static Result<HostFile> open(const std::string& path, bool may_be_gone);
 
     const std::string& path() const { return path_; }
     int directory() const { return directory_.get(); }
 
-    /// Same inode as remembered?
+    /// Same inode as remembered? True also for one that may be gone and is.
     bool unchanged() const;
 
     /// What put_right() did, as a line for the user; "" when there was nothing to do.
@@ -40,6 +41,7 @@ class HostFile {
 
     std::string path_;
     std::string name_;
+    bool may_be_gone_ = false;
     Fd directory_;
     Fd file_;            ///< keeps the inode, and with it its number, from being used again
     struct stat status_ {};

@@ -47,7 +47,8 @@ Result<void> MountGuard::prepare(pid_t inner) {
         forget_events();
         // A host that renamed one of them in this very moment has not been noticed by anything else.
         for (const ProtectiveMount& mount : mounts_) {
-            if (mount.guard && look_at_protection(mount) != Protection::Intact) {
+            Protection protection = mount.guard ? look_at_protection(mount) : Protection::Intact;
+            if (protection == Protection::Exposed || (protection == Protection::Gone && !mount.may_be_gone)) {
                 return Error{"setup_failed", "protecting " + printable_line(mount.path) + ": it was replaced", "try again"};
             }
         }
@@ -61,8 +62,12 @@ Result<void> MountGuard::watch() {
             continue;
         }
         allow_descriptors(files_.size() * 2);
-        SBX_ASSIGN(HostFile file, HostFile::open(mount.path));
-        files_.push_back(std::move(file));
+        auto file = HostFile::open(mount.path, mount.may_be_gone);
+        if (file.ok()) {
+            files_.push_back(std::move(*file));
+        } else if (!mount.may_be_gone || file.error().code != "gone") {
+            return file.error();
+        }
     }
     if (files_.empty()) {
         return {};
@@ -102,7 +107,7 @@ bool MountGuard::mounts_lost() const {
     auto looked = entry_->run([this, &lost]() -> Result<void> {
         lost = std::any_of(mounts_.begin(), mounts_.end(), [](const ProtectiveMount& mount) {
             Protection protection = look_at_protection(mount);
-            return protection == Protection::Exposed || (mount.guard && protection == Protection::Gone);
+            return protection == Protection::Exposed || (mount.guard && !mount.may_be_gone && protection == Protection::Gone);
         });
         return {};
     });
@@ -144,7 +149,9 @@ Result<std::vector<std::string>> MountGuard::repair() {
             std::vector<bool> exposed(mounts_.size());
             for (size_t i = 0; i < mounts_.size(); ++i) {
                 exposed[i] = look_at_protection(mounts_[i]) == Protection::Exposed;
-                if (exposed[i] && mounts_[i].may_be_gone) {
+                bool mask = mounts_[i].kind == ProtectiveMount::Kind::MaskFile ||
+                            mounts_[i].kind == ProtectiveMount::Kind::MaskDirectory;
+                if (exposed[i] && mask) {
                     add(printable_line(mounts_[i].path) +
                         " was replaced on the host and is hidden again; the command may have read it in between");
                 }

@@ -32,6 +32,9 @@ bool of_expected_type(const ProtectiveMount& mount, mode_t mode) {
     if (mount.kind == Kind::Link) {
         return S_ISLNK(mode);
     }
+    if (mount.kind == Kind::MaskFile) {
+        return !S_ISDIR(mode);  // a link can be covered like a file, and then leads nowhere
+    }
     return !S_ISLNK(mode) && S_ISDIR(mode) == mount.is_directory;
 }
 

@@ -1,5 +1,8 @@
 #include "linux/run/run_bubblewrap.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/mount_guard.h"
@@ -16,6 +19,16 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     for (int fd : plan.keep_fds) {
         if (auto usable = check_descriptor(fd); !usable.ok()) {
             return Outcome::failed(usable.error());
+        }
+    }
+    for (const Placeholder& placeholder : plan.placeholders) {
+        if (placeholder.is_directory) {
+            mkdir(placeholder.path.c_str(), 0777);
+            continue;
+        }
+        Fd fd(open(placeholder.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
+        if (fd.valid()) {
+            (void)write_all(fd.get(), placeholder.data).ok();
         }
     }
     auto launch = render_bwrap(plan, facts);
