@@ -64,14 +64,21 @@ struct GitDirectory {
 struct MaskMatch {
     std::string path;
     FileKind kind = FileKind::File;
-    std::string pattern;
+    std::string pattern;         ///< "": a directory of the caller's that cannot be read as it is now
     uint64_t links = 1;          ///< st_nlink; above 1 another name may still show the content
     bool tracked = false;        ///< in the worktree's git index: noted, not masked
+};
+
+/// A file or directory below a writable root that programs on the host run or obey.
+struct HandoverMatch {
+    std::string path;
+    bool is_directory = false;
 };
 
 struct ScanFacts {
     std::vector<MaskMatch> masks;             ///< sorted by path
     std::vector<std::string> repositories;    ///< `.git` entries below the roots, but the worktree's own
+    std::vector<HandoverMatch> handover;      ///< sorted by path; not what lies below another one
     uint64_t entries = 0;
     uint64_t unreadable = 0;                  ///< directories that could not be read
     bool limit_reached = false;
