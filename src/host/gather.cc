@@ -198,6 +198,8 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         look_at_entries({*policy.repo_root}, facts);
     }
     facts.git = find_repository(start, facts.home);
+    const std::string& root = policy.worktree || !facts.git ? start : facts.git->top_level;
+    facts.paths.emplace(root, look_at(root));
     look_for_fusion(policy, start, facts);
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);

@@ -128,6 +128,21 @@ Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan
     SBX_CHECK(add_repo_root(policy, facts, plan));
     const Origin& origin = policy.worktree ? policy.worktree->origin : Origin::built_in();
     Access access = policy.worktree_read_only.value ? Access::Read : Access::Write;
+    if (auto found = facts.paths.find(plan.worktree); found != facts.paths.end()) {
+        if (access == Access::Write && facts.platform == Platform::Linux && facts.uid == 0 &&
+            found->second.owner != 0) {
+            // Inside, root is the only user that is mapped and has no capability: it could neither write
+            // these files nor leave them as they were.
+            return Error{"not_owner",
+                         printable_line(plan.worktree) + " belongs to user " + std::to_string(found->second.owner) +
+                             ", not to root",
+                         "run as the owner: setpriv --reuid=" + std::to_string(found->second.owner) +
+                             " --init-groups sbx run ..., or chown the folder to root"};
+        }
+        if (!found->second.writable) {
+            access = Access::Read;
+        }
+    }
     plan.mounts.push_back(bind_mount(plan.worktree, Purpose::Worktree, access, origin, "sandbox.worktree"));
     if (facts.git && facts.git->trusted && !path_within(facts.git->common_dir, plan.worktree)) {
         bool write = policy.git_common_dir.value == GitCommonDir::Write && facts.git->writable &&

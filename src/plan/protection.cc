@@ -30,17 +30,6 @@ void guard_named(const Policy& policy, const HostFacts& facts, Plan& plan, Prote
         protector.guard(found->second.is_link ? path : found->second.resolved,
                         found->second.is_link ? FileKind::Symlink : found->second.kind, entry.origin, "guards.paths");
     }
-    // The repository's configuration makes git look there for hooks and for more configuration.
-    for (const auto* list : {&facts.git->hooks_paths, &facts.git->includes}) {
-        for (const auto& path : *list) {
-            auto found = facts.paths.find(path);
-            if (found != facts.paths.end() && found->second.kind != FileKind::Missing) {
-                bool hooks = list == &facts.git->hooks_paths;
-                protection.guard(found->second.resolved, found->second.kind == FileKind::Directory, origin,
-                                 hooks ? "guards.git, core.hooksPath" : "guards.git, include.path");
-            }
-        }
-    }
 }
 
 /// A folder that the policy grants for reading only, inside one that it grants for writing.

@@ -239,6 +239,13 @@ class Supervisor {
                         return;
                     }
                 }
+                if (options_.before_release && !released_) {
+                    auto ready = options_.before_release(inner);
+                    if (!ready.ok()) {
+                        give_up(ready.error());
+                        return;
+                    }
+                }
                 released_ = true;
                 send(wire::Kind::Release, 0);
                 break;
