@@ -25,17 +25,26 @@ constexpr size_t kMostEntries = 200;
 
 using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-/// Number of components of `pattern` when they are the first ones of `path`, else 0.
-size_t matched(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
-    if (pattern.size() > path.size()) {
-        return 0;
-    }
-    for (size_t i = 0; i < pattern.size(); ++i) {
-        if (!glob_match(pattern[i], path[i])) {
+/// How many bytes of `path` the components of `pattern` take up when they are its first ones, else 0.
+/// Without a copy: every rule is tried on every entry of PATH.
+size_t matched(std::string_view pattern, std::string_view path) {
+    size_t at = 0;
+    for (;;) {
+        std::string_view part = pattern.substr(0, pattern.find('/'));
+        std::string_view component = path.substr(at, path.substr(at).find('/'));
+        if (component.empty() || !glob_match(part, component)) {
             return 0;
         }
+        at += component.size();
+        if (part.size() == pattern.size()) {
+            return at;
+        }
+        if (at == path.size()) {
+            return 0;
+        }
+        ++at;
+        pattern.remove_prefix(part.size() + 1);
     }
-    return pattern.size();
 }
 
 std::string below(const std::string& path, const std::string& directory) {
@@ -108,22 +117,18 @@ class Finder {
             if (!path_within(path, home)) {
                 continue;
             }
-            std::vector<std::string> components = path_components(below(path, home));
+            std::string relative = below(path, home);
             const ToolchainRule* best = nullptr;
             size_t longest = 0;
             for (size_t i = 0; i < kToolchainRuleCount; ++i) {
-                size_t length = matched(path_components(kToolchainRules[i].place), components);
+                size_t length = matched(kToolchainRules[i].place, relative);
                 if (length > longest) {
                     longest = length;
                     best = &kToolchainRules[i];
                 }
             }
             if (best != nullptr) {
-                std::string prefix = home;
-                for (size_t i = 0; i < longest; ++i) {
-                    prefix = path_join(prefix, components[i]);
-                }
-                apply(*best, prefix, entry);
+                apply(*best, path_join(home, relative.substr(0, longest)), entry);
                 return true;
             }
         }
@@ -286,6 +291,9 @@ class Finder {
 
     void hide(Toolchain& toolchain) const {
         auto add = [&](const std::string& path) {
+            if (kind_of(path) == FileKind::Missing) {
+                return;
+            }
             PathFacts found = look_at(path);
             if (found.kind != FileKind::Missing && path_within(found.resolved, toolchain.prefix) &&
                 found.resolved != toolchain.prefix) {

@@ -193,16 +193,16 @@ void add_mac_home(const Policy& policy, const HostFacts& facts, const std::strin
         file.source.clear();
         file.mode = 0600;
         file.is_directory = false;
-        for (const auto& [key, value] : facts.git_identity) {
-            size_t dot = key.rfind('.');
-            file.data += "[" + key.substr(0, dot) + "]\n\t" + key.substr(dot + 1) + " = " + value + "\n";
-        }
+        file.data = generated_git_config(facts);
         plan.mounts.push_back(file);
     }
     for (const Toolchain& toolchain : facts.toolchains) {
         plan.mounts.push_back(mount_of(toolchain.prefix, Purpose::Toolchain, Access::Read, "sandbox.toolchains"));
-        for (const auto& path : toolchain.hidden) {
+        for (std::string path : toolchain.hidden) {
+            bool directory = path.back() == '/';
+            path.resize(path.size() - (directory ? 1 : 0));
             plan.mounts.push_back(mask_of(path, Purpose::Mask, "credentials beside a toolchain"));
+            plan.mounts.back().is_directory = directory;
         }
     }
 }

@@ -1,6 +1,8 @@
 // The parts of a Plan's mount list. Pure; each appends to `plan`.
 #pragma once
 
+#include <string>
+
 #include "host/facts.h"
 #include "plan/plan.h"
 #include "policy/policy.h"
@@ -13,6 +15,9 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
 /// What of the system depends on the grants. Comes after them.
 void finish_system(const Policy& policy, Plan& plan);
+
+/// Contents of ~/.gitconfig inside: the user's name, e-mail and harmless keys.
+std::string generated_git_config(const HostFacts& facts);
 
 /// The private home with the generated git configuration.
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);

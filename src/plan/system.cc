@@ -71,29 +71,6 @@ void add_terminal(const HostFacts& facts, Plan& plan) {
     plan.mounts.push_back(mount);
 }
 
-std::string git_configuration(const Policy& policy, const HostFacts& facts) {
-    if (policy.git_config.value != GitConfigMode::Identity) {
-        return "";
-    }
-    std::vector<GitConfigEntry> entries;
-    for (const auto& [key, value] : facts.git_identity) {
-        size_t dot = key.find('.');
-        entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
-    }
-    bool worktrees = facts.git && std::any_of(facts.git_directories.begin(), facts.git_directories.end(),
-                                              [&](const GitDirectory& directory) {
-                                                  return path_parent(directory.path) ==
-                                                         path_join(facts.git->common_dir, "worktrees");
-                                              });
-    if (worktrees) {
-        // The other worktrees cannot be seen inside: git gc would take them for removed, and tidy up.
-        entries.push_back({"gc", {}, "worktreepruneexpire", "never"});
-    }
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.section < b.section; });
-    return write_git_config(entries);
-}
-
 }  // namespace
 
 void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
@@ -125,6 +102,26 @@ void finish_system(const Policy& policy, Plan& plan) {
     plan.mounts.push_back(temp);
 }
 
+std::string generated_git_config(const HostFacts& facts) {
+    std::vector<GitConfigEntry> entries;
+    for (const auto& [key, value] : facts.git_identity) {
+        size_t dot = key.find('.');
+        entries.push_back({key.substr(0, dot), {}, key.substr(dot + 1), value});
+    }
+    bool worktrees = facts.git && std::any_of(facts.git_directories.begin(), facts.git_directories.end(),
+                                              [&](const GitDirectory& directory) {
+                                                  return path_parent(directory.path) ==
+                                                         path_join(facts.git->common_dir, "worktrees");
+                                              });
+    if (worktrees) {
+        // The other worktrees cannot be seen inside: git gc would take them for removed, and tidy up.
+        entries.push_back({"gc", {}, "worktreepruneexpire", "never"});
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.section < b.section; });
+    return entries.empty() ? "" : write_git_config(entries);
+}
+
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     if (policy.home.value == HomeMode::Host) {
         Mount home = read_only(facts.home, "sandbox.home");
@@ -138,7 +135,7 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     home.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
     home.rule = "sandbox.home";
     plan.mounts.push_back(home);
-    std::string git_settings = git_configuration(policy, facts);
+    std::string git_settings = policy.git_config.value == GitConfigMode::Identity ? generated_git_config(facts) : "";
     if (!git_settings.empty()) {
         Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
         file.data = std::move(git_settings);

@@ -41,13 +41,16 @@ std::string unknown_key_hint(const std::string& table, const std::string& leaf) 
         leaves.push_back(key.leaf());
     }
     std::string elsewhere = nearest(leaf, leaves);
+    std::string tables;
     for (const Key& key : schema()) {
         if (!elsewhere.empty() && key.leaf() == elsewhere) {
-            return key.table().empty() ? "\"" + elsewhere + "\" stands at the top of the file, before any table"
-                                       : "\"" + elsewhere + "\" belongs into [" + std::string(key.table()) + "]";
+            tables += (tables.empty() ? "[" : " or [") + std::string(key.table()) + "]";
         }
     }
-    return "sbx schema lists every key";
+    if (tables == "[]") {
+        return "\"" + elsewhere + "\" stands at the top of the file, before any table";
+    }
+    return tables.empty() ? "sbx schema lists every key" : "\"" + elsewhere + "\" belongs into " + tables;
 }
 
 class TreeApplier {

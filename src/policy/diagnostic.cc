@@ -44,7 +44,7 @@ std::string padding(std::string_view line, size_t column) {
 void attach_source(Diagnostics& diagnostics, size_t first, std::string_view text) {
     for (size_t i = first; i < diagnostics.size(); ++i) {
         Diagnostic& diagnostic = diagnostics[i];
-        if (diagnostic.origin.line > 0 && diagnostic.source_line.empty()) {
+        if (diagnostic.origin.line > 0 && diagnostic.quotable && diagnostic.source_line.empty()) {
             diagnostic.source_line = line_of(text, diagnostic.origin.line);
         }
     }

@@ -16,6 +16,7 @@ struct Diagnostic {
     std::string message;
     std::string hint;         ///< may be empty
     std::string source_line;  ///< the line that `origin` points into; empty when there is none
+    bool quotable = true;     ///< false: the line holds the value of a variable, and is not shown (T90)
 };
 
 using Diagnostics = std::vector<Diagnostic>;

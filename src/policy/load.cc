@@ -47,6 +47,9 @@ class Loader {
         }
         if (loaded_.errors.empty()) {
             settle(facts_, request_, loaded_);
+            for (const auto& [source, text] : texts_) {
+                quote(source, text);
+            }
         }
         return std::move(loaded_);
     }
@@ -180,6 +183,18 @@ class Loader {
             apply_tree(root, layer, loaded_.policy, loaded_.errors);
         }
         attach_source(loaded_.errors, first, text);
+        texts_.emplace_back(layer.source, text);
+    }
+
+    /// Source lines for what only the whole policy shows to be wrong.
+    void quote(const Origin& source, std::string_view text) {
+        for (Diagnostic& error : loaded_.errors) {
+            if (error.origin.kind == source.kind && error.origin.name == source.name) {
+                Diagnostics one = {error};
+                attach_source(one, 0, text);
+                error = one.front();
+            }
+        }
     }
 
     void extend(const TomlEntry& entry, const Layer& layer, const std::vector<std::string>& chain) {
@@ -225,6 +240,7 @@ class Loader {
     const HostFacts& facts_;
     const PolicyRequest& request_;
     LoadedPolicy loaded_;
+    std::vector<std::pair<Origin, std::string>> texts_;
     std::string project_name_;   ///< of the project policy, as shown
 };
 

@@ -79,6 +79,14 @@ void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
     }
 }
 
+/// Never silently (C1, P59, P88).
+void note_native(LoadedPolicy& loaded) {
+    const Policy& policy = loaded.policy;
+    if (policy.backend.value == BackendChoice::Native) {
+        loaded.notes.push_back("no sandbox: the command can do what you can (" + policy.backend.origin.text() + ")");
+    }
+}
+
 void check_ports(LoadedPolicy& loaded) {
     const Policy& policy = loaded.policy;
     if (policy.port_4040_override.value) {
@@ -139,6 +147,7 @@ void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& 
     apply_preset(facts, loaded.policy);
     settle_untrusted(loaded);
     settle_mode(request, loaded);
+    note_native(loaded);
     check_ports(loaded);
     check_vm(loaded);
     check_home(facts, loaded);

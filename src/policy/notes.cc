@@ -73,7 +73,9 @@ class Notes {
     }
 
     void network() {
-        if (policy_.network.value != NetworkMode::On || policy_.vm.profile.value == VmProfile::Web) {
+        bool public_only = policy_.vm.profile.value == VmProfile::Web;
+        if (policy_.network.value != NetworkMode::On || public_only) {
+            told_.push_back("sandbox.network");
             return;
         }
         add("network",

@@ -143,7 +143,9 @@ bool parse_toml(std::string_view text, const Origin& source, TomlValue& root, Di
     Origin origin = source;
     origin.line = error.source().begin.line;
     origin.column = columns.bytes(origin.line, error.source().begin.column);
-    diagnostics.push_back({"syntax", origin, std::string(error.description()), "", ""});
+    std::string message(error.description());
+    bool bare_word = message.find("could not determine value type") != std::string::npos;
+    diagnostics.push_back({"syntax", origin, message, bare_word ? "text stands in quotes: \"...\"" : "", ""});
     return false;
 }
 

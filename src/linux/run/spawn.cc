@@ -139,6 +139,13 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         return failure("socketpair");
     }
+    // Before the other end can send anything: a message that was sent earlier carries no process id.
+    int on = 1;
+    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
+        close(pair[0]);
+        close(pair[1]);
+        return failure("setsockopt");
+    }
     Spawned spawned;
     spawned.socket.reset(pair[0]);
     place(Fd(pair[1]), fds.socket);

@@ -37,7 +37,8 @@ inline HostFacts mac_facts() {
     facts.git_directories = {{git.entry, {"config", "hooks"}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
                              {git.entry + "/modules/lib", {"config"}, {"hooks", "info/attributes"}}};
     facts.toolchains = {{"rustup", "/Users/me/.rustup", FileKind::Directory, {}, "/Users/me/.cargo/bin"},
-                        {"cargo", "/Users/me/.cargo", FileKind::Directory, {"/Users/me/.cargo/credentials.toml"}, "/Users/me/.cargo/bin"}};
+                        {"cargo", "/Users/me/.cargo", FileKind::Directory, {"/Users/me/.cargo/credentials.toml"},
+                         "/Users/me/.cargo/bin"}};
     facts.git_identity = {{"user.name", "Me"}};
     return facts;
 }

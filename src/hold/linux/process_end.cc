@@ -1,0 +1,22 @@
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "hold/process_end.h"
+
+namespace sbx::hold {
+
+void ProcessEnd::watch(pid_t pid) {
+    // Process 1 of a pid namespace is a zombie only when all others in it are gone.
+    handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
+
+void ProcessEnd::wait() const {
+    pollfd waiting{handle_.get(), POLLIN, 0};
+    while (handle_.valid() && poll(&waiting, 1, -1) < 0 && errno == EINTR) {
+    }
+}
+
+}  // namespace sbx::hold

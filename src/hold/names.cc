@@ -1,0 +1,72 @@
+#include "hold/names.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "util/text.h"
+
+namespace sbx::hold {
+namespace {
+
+constexpr std::array<std::string_view, 26> kHandover = {
+    ".vscode",      ".idea",          ".zed",        ".devcontainer", ".devcontainer.json", ".envrc",
+    ".mise.toml",   "mise.toml",      ".mise",       ".tool-versions", ".npmrc",            ".yarnrc",
+    ".yarnrc.yml",  ".pnpmfile.cjs",  ".claude",     ".codex",        ".cursor",            ".gemini",
+    ".mcp.json",    ".husky",         ".pre-commit-config.yaml",      ".gitmodules",        "sbx.toml",
+    ".fusion",      ".windsurf",      ".lefthook"};
+
+struct Pair {
+    std::string_view parent;
+    std::string_view name;
+};
+
+constexpr std::array<Pair, 3> kHandoverBelow = {{{".cargo", "config.toml"}, {".cargo", "config"}, {".github", "hooks"}}};
+
+constexpr std::array<std::string_view, 9> kInstructions = {"agents.md", "claude.md", "soul.md",  "memory.md", "user.md",
+                                                           "gemini.md", ".pi",       ".agents", "agents.override.md"};
+
+constexpr std::array<Pair, 2> kInstructionsBelow = {{{".github", "copilot-instructions.md"}, {".github", "instructions"}}};
+
+constexpr std::array<std::string_view, 8> kDependencies = {"node_modules", ".venv", "venv", "bower_components",
+                                                           "site-packages", ".tox", ".pnpm-store", ".gradle"};
+
+template <typename Names>
+bool among(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <typename Pairs>
+bool below(const Pairs& pairs, std::string_view parent, std::string_view name) {
+    return std::any_of(pairs.begin(), pairs.end(),
+                       [&](const Pair& pair) { return pair.parent == parent && pair.name == name; });
+}
+
+}  // namespace
+
+Role role_of(std::string_view parent, std::string_view name) {
+    std::string folded = lower(name);
+    if (among(kHandover, folded)) {
+        return Role::Handover;
+    }
+    if (among(kInstructions, folded)) {
+        return Role::Instruction;
+    }
+    if (folded == "config.toml" || folded == "config" || folded == "hooks" || folded == "instructions" ||
+        folded == "copilot-instructions.md") {
+        std::string around = lower(parent);
+        if (below(kHandoverBelow, around, folded)) {
+            return Role::Handover;
+        }
+        if (below(kInstructionsBelow, around, folded)) {
+            return Role::Instruction;
+        }
+    }
+    return Role::None;
+}
+
+bool is_dependency_folder(std::string_view name) {
+    return among(kDependencies, name);
+}
+
+}  // namespace sbx::hold

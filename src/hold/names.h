@@ -1,0 +1,24 @@
+// The one list of names that other programs on the host run or obey. Pure.
+#pragma once
+
+#include <string_view>
+
+namespace sbx::hold {
+
+enum class Role {
+    None,
+    Handover,      ///< editors, shells, agents, package managers run or obey it
+    Instruction,   ///< agents read it as instructions
+    GitConfig,     ///< configuration of a repository that no mount guards
+    GitHook,       ///< a hook of such a repository
+    GitPointer     ///< a `.git` file, `commondir` or `gitdir`: where git looks for a repository
+};
+
+/// What the entry `name` in a directory called `parent` is, whatever its letter case: on macOS and on
+/// case-folding file systems `.VSCode` is `.vscode`. A directory stands for everything in it.
+Role role_of(std::string_view parent, std::string_view name);
+
+/// Folders of installed dependencies: only the git entries in them count.
+bool is_dependency_folder(std::string_view name);
+
+}  // namespace sbx::hold

@@ -1,0 +1,21 @@
+// Waiting for a process that is nobody's child here.
+#pragma once
+
+#include <sys/types.h>
+
+#include "util/fd.h"
+
+namespace sbx::hold {
+
+class ProcessEnd {
+  public:
+    /// From now on wait() waits for `pid`. A process that is gone already is no error.
+    void watch(pid_t pid);
+    /// Returns when the process has ended; at once when none is watched.
+    void wait() const;
+
+  private:
+    Fd handle_;
+};
+
+}  // namespace sbx::hold

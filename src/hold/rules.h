@@ -1,0 +1,30 @@
+// What becomes of each change that a run made to a file which the host runs or obeys. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hold/snapshot.h"
+#include "plan/plan.h"
+
+namespace sbx::hold {
+
+struct Change {
+    enum class Verdict {
+        Leave,     ///< nothing to do
+        Report,    ///< stays; one line says so
+        Hold       ///< kept for `sbx accept`; the root gets back what it had
+    };
+    std::string path;                 ///< relative to the root
+    const Item* before = nullptr;     ///< nullptr: the run created it
+    const Item* after = nullptr;      ///< nullptr: the run removed it
+    Verdict verdict = Verdict::Hold;
+    std::optional<std::string> rewritten;  ///< what a repository's configuration is reduced to instead
+};
+
+/// Everything that differs, sorted by path, with a verdict. `root`: absolute path of the root.
+std::vector<Change> judge(const HandoverPlan& plan, const std::string& root, const Snapshot& before,
+                          const Snapshot& after);
+
+}  // namespace sbx::hold

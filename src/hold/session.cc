@@ -1,0 +1,133 @@
+#include "hold/session.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "hold/process_end.h"
+
+namespace sbx::hold {
+namespace {
+
+enum class Word : int32_t { Watch = 1, Done = 2 };
+
+struct Order {
+    Word word;
+    int32_t pid;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::begin(const HandoverPlan& plan, const std::string& runtime,
+                                                const std::string& state_directory, InCommit in_commit) {
+    std::unique_ptr<Session> session(new Session);
+    session->plan_ = plan;
+    session->state_directory_ = state_directory;
+    session->in_commit_ = std::move(in_commit);
+    SBX_ASSIGN(std::string live, live_directory(runtime));
+    for (const auto& root : plan.roots) {
+        auto take = [&] { return take_snapshot(root, plan.git_dirs); };
+        auto recover = [&](const Snapshot& before) -> Result<void> {
+            SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->in_commit_));
+            return {};
+        };
+        SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, take, recover));
+        session->roots_.emplace_back(root, std::move(baseline));
+    }
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        return Error{"io", std::string("socketpair: ") + std::strerror(errno), ""};
+    }
+    session->guardian_.reset(pair[0]);
+    Fd other(pair[1]);
+    pid_t pid = fork();
+    if (pid < 0) {
+        return Error{"io", std::string("fork: ") + std::strerror(errno), "the limit on processes is reached"};
+    }
+    if (pid == 0) {
+        session->guardian_.reset();
+        session->guard(other.get());
+        _exit(0);
+    }
+    session->guardian_pid_ = pid;
+    return session;
+}
+
+/// The guardian. It holds the locks of the baselines with sbx (a lock belongs to the open file, which a
+/// fork shares), so nobody takes the run for ended before the roots are restored.
+void Session::guard(int messages) {
+    setsid();  // a Ctrl-C, a hang-up or a kill of the process group is not for the guardian
+    for (int fd = 0; fd < 3; ++fd) {
+        close(fd);
+    }
+    ProcessEnd sandbox;
+    Order order{};
+    for (;;) {
+        ssize_t length = recv(messages, &order, sizeof order, 0);
+        if (length < 0 && errno == EINTR) {
+            continue;
+        }
+        if (length == sizeof order && order.word == Word::Watch) {
+            sandbox.watch(order.pid);
+            continue;
+        }
+        if (length == sizeof order && order.word == Word::Done) {
+            return;
+        }
+        break;
+    }
+    sandbox.wait();
+    finish();
+}
+
+Result<void> Session::watch(pid_t inner) {
+    Order order{Word::Watch, inner};
+    if (send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order) {
+        return Error{"setup_failed", "the guardian of hand-over files is gone", "see sbx doctor"};
+    }
+    return {};
+}
+
+Report Session::finish() {
+    Report all;
+    for (auto& [root, baseline] : roots_) {
+        const std::string& path = root;
+        const Snapshot& before = baseline.snapshot();
+        auto left = baseline.leave([&]() -> Result<void> {
+            SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, in_commit_));
+            auto append = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+                to.insert(to.end(), from.begin(), from.end());
+            };
+            append(all.held, report.held);
+            append(all.reported, report.reported);
+            append(all.aside, report.aside);
+            append(all.failed, report.failed);
+            if (!report.failed.empty()) {
+                return Error{"io", report.failed.front(), ""};
+            }
+            return {};
+        });
+        if (!left.ok() && all.failed.empty()) {
+            all.failed.push_back(left.error().message);
+        }
+    }
+    roots_.clear();
+    return all;
+}
+
+Session::~Session() {
+    if (guardian_pid_ > 0) {
+        Order order{Word::Done, 0};
+        (void)!send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL);
+        guardian_.reset();
+        waitpid(guardian_pid_, nullptr, 0);
+    }
+}
+
+}  // namespace sbx::hold

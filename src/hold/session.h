@@ -1,0 +1,45 @@
+// Held hand-over files for one run: the baseline before the command starts, the restoring after it, and a
+// guardian that restores when sbx itself is killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hold/baseline.h"
+#include "hold/restore.h"
+#include "plan/plan.h"
+#include "util/result.h"
+
+namespace sbx::hold {
+
+class Session {
+  public:
+    /// Takes or joins the baseline of every root and starts the guardian. The command must not run yet.
+    /// `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are kept.
+    static Result<std::unique_ptr<Session>> begin(const HandoverPlan& plan, const std::string& runtime,
+                                                  const std::string& state_directory, InCommit in_commit);
+    ~Session();
+
+    /// Tells the guardian which process of the host must be gone before it may restore: process 1 of the
+    /// sandbox, with which everything inside ends. Before the command starts.
+    Result<void> watch(pid_t inner);
+
+    /// Restores every root. Nothing of the sandbox may be alive.
+    Report finish();
+
+  private:
+    Session() = default;
+    void guard(int messages);
+
+    HandoverPlan plan_;
+    std::string state_directory_;
+    InCommit in_commit_;
+    std::vector<std::pair<std::string, Baseline>> roots_;
+    Fd guardian_;             ///< sbx's end; its closing without a word means that sbx was killed
+    pid_t guardian_pid_ = -1;
+};
+
+}  // namespace sbx::hold
