@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "host/linux/etc.h"
 #include "host/resolve.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -101,6 +102,7 @@ Result<void> gather_platform(const Policy&, HostFacts& facts) {
         }
     }
     if (facts.uid == 0) {
+        facts.linux_.etc_hidden = not_for_everybody("/etc");
         for (const char* path : kRootsProc) {
             FileKind kind = kind_of(path);
             if (kind != FileKind::Missing) {

@@ -147,7 +147,8 @@ std::string remedy_for(const std::string& errors, const HostFacts& facts) {
     }
     size_t hint = errors.find('\n');
     std::string rest = hint == std::string::npos ? "" : errors.substr(hint + 1);
-    return rest.rfind("sbx: ", 0) == 0 ? rest.substr(5) : rest;
+    rest = rest.rfind("sbx: ", 0) == 0 ? rest.substr(5) : rest;
+    return errors.find("uid map: Permission denied") == std::string::npos ? rest : rest + kUbuntuProfile;
 }
 
 void look_at_landlock(const HostFacts& facts, Findings& findings) {
