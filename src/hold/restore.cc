@@ -1,13 +1,16 @@
 #include "hold/restore.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 
 #include "hold/files.h"
+#include "hold/select.h"
 #include "hold/store.h"
 #include "util/text.h"
 
@@ -18,13 +21,15 @@ using Verdict = Change::Verdict;
 
 class Restorer {
   public:
-    Restorer(const std::string& state, const std::string& root, int directory)
-        : state_(state), root_(root), directory_(directory) {}
+    Restorer(const std::string& state, const std::string& root, int directory) : state_(state), directory_(directory) {
+        held_.root = root;
+    }
 
-    void run(const std::vector<Change>& changes) {
+    void run(std::vector<Change> changes) {
+        find_obstacles(changes);
         keep(changes);
-        // Created entries go deepest first, so that a folder is empty of them; what was there comes back
-        // from the top down.
+        // What was created goes from the bottom up, so that a folder is empty of it; what was there comes
+        // back from the top down.
         for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
             if (change->verdict == Verdict::Hold && change->before == nullptr) {
                 take_away(*change);
@@ -42,59 +47,82 @@ class Restorer {
     Report report;
 
   private:
+    /// A link or a file where there was a folder with something to put back into: the command's, and held.
+    void find_obstacles(std::vector<Change>& changes) {
+        std::map<std::string, const Item*> found;
+        for (const Change& change : changes) {
+            for (size_t end = change.path.find('/'); change.before != nullptr && change.verdict == Verdict::Hold &&
+                                                     end != std::string::npos;
+                 end = change.path.find('/', end + 1)) {
+                std::string path = change.path.substr(0, end);
+                Fd parent = open_parent(directory_, path, false);
+                Item item;
+                if (!parent.valid() || !read_item(parent.get(), path_name(path), {}, item)) {
+                    break;
+                }
+                if (item.kind != Item::Kind::Directory) {
+                    obstacles_.push_back(std::move(item));
+                    found.emplace(path, &obstacles_.back());
+                    break;
+                }
+            }
+        }
+        for (const Change& change : changes) {
+            found.erase(change.path);
+        }
+        for (const auto& [path, item] : found) {
+            changes.push_back({path, nullptr, item, Verdict::Hold, std::nullopt});
+        }
+        std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.path < b.path; });
+    }
+
     /// The command's versions, on the disk before anything is taken away.
     void keep(const std::vector<Change>& changes) {
-        Held held;
-        held.root = root_;
+        std::vector<std::string> paths;
         for (const Change& change : changes) {
             if (change.verdict != Verdict::Hold) {
                 continue;
             }
-            bool keepable = change.after == nullptr || change.after->kind != Item::Kind::Other;
-            if (!keepable) {
-                move_aside(change.path);
+            bool lost = change.before != nullptr && !change.before->whole;
+            if (change.after != nullptr && (!change.after->whole || lost)) {
+                aside(change.path, lost ? "; what was there before could not be kept" : "");
                 continue;
             }
             if (change.before != nullptr) {
-                held.before[change.path] = *change.before;
+                held_.before[change.path] = *change.before;
             }
             if (change.after != nullptr) {
-                held.after[change.path] = *change.after;
+                held_.after[change.path] = *change.after;
             }
-            report.held.push_back(change.path);
+            paths.push_back(change.path);
         }
-        if (report.held.empty()) {
+        if (paths.empty()) {
             return;
         }
-        if (auto saved = save(state_, held); !saved.ok()) {
-            // A full disk: renaming takes no space, and under another name nothing obeys the file.
-            for (const auto& [path, item] : held.after) {
-                if (item.kind != Item::Kind::Directory) {
-                    move_aside(path);
-                }
+        if (save(state_, held_).ok()) {
+            report.held = telling_paths(held_, paths);
+            return;
+        }
+        // A full disk: renaming takes no space, and under another name nothing obeys the file.
+        for (const auto& [path, item] : held_.after) {
+            if (item.kind != Item::Kind::Directory) {
+                aside(path, "");
             }
-            report.held.clear();
         }
     }
 
-    void move_aside(const std::string& path) {
-        Fd parent = open_parent(directory_, path, false);
-        for (int number = 1; parent.valid() && number < 10000; ++number) {
-            std::string name = "sbx-held-" + std::to_string(number);
-            if (faccessat(directory_, name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-                continue;
-            }
-            if (renameat(parent.get(), path_name(path).c_str(), directory_, name.c_str()) == 0) {
-                report.aside.push_back(path + " -> " + name);
-            } else {
-                report.failed.push_back(printable_line(path) + ": " + std::strerror(errno));
-            }
-            return;
+    bool aside(const std::string& path, const std::string& more) {
+        auto name = move_aside(directory_, path);
+        if (!name.ok()) {
+            report.failed.push_back(name.error().message);
+            return false;
         }
+        report.aside.push_back(path + " -> " + *name + more);
+        return true;
     }
 
     void take_away(const Change& change) {
-        auto done = change.rewritten ? rewrite(change) : remove_item(directory_, change.path);
+        auto done = change.rewritten ? rewrite(change) : remove_entry(directory_, change.path);
         if (!done.ok()) {
             report.failed.push_back(done.error().message);
         }
@@ -108,31 +136,37 @@ class Restorer {
     }
 
     void put_back(const Change& change) {
-        bool directory = change.before->kind == Item::Kind::Directory;
-        if (directory && change.after != nullptr && change.after->kind == Item::Kind::Directory &&
-            change.before->mode == change.after->mode) {
+        const Item& before = *change.before;
+        bool directory = before.kind == Item::Kind::Directory;
+        bool still = directory && change.after != nullptr && change.after->kind == Item::Kind::Directory &&
+                     before.mode == change.after->mode;
+        if (still || (!before.whole && !directory)) {
             return;
         }
-        if (change.before->kind == Item::Kind::Other) {
-            return;  // it could not be read before the run either
+        auto done = put_item(directory_, change.path, before);
+        if (!done.ok() && !directory && is_directory(change.path) && aside(change.path, "")) {
+            done = put_item(directory_, change.path, before);  // a folder with other things in it was in the way
         }
-        auto done = put_item(directory_, change.path, *change.before);
         if (!done.ok()) {
             report.failed.push_back(done.error().message);
         }
     }
 
+    bool is_directory(const std::string& path) const {
+        Fd parent = open_parent(directory_, path, false);
+        struct stat status {};
+        return parent.valid() && fstatat(parent.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+               S_ISDIR(status.st_mode);
+    }
+
     const std::string& state_;
-    const std::string& root_;
     int directory_;
+    Held held_;
+    std::deque<Item> obstacles_;
 };
 
-}  // namespace
-
-Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Snapshot& before, const InCommit& in_commit) {
-    SBX_ASSIGN(Snapshot after, take_snapshot(root, plan.git_dirs, plan.hooks));
-    std::vector<Change> changes = judge(plan, root, before, after);
+/// Files that the user committed, and the command only checked out.
+void leave_committed(const std::string& root, const InCommit& in_commit, std::vector<Change>& changes) {
     for (Change& change : changes) {
         Role role = change.after != nullptr ? change.after->role : change.before->role;
         bool file = change.after == nullptr || change.after->kind == Item::Kind::File;
@@ -141,12 +175,27 @@ Result<Report> restore(const HandoverPlan& plan, const std::string& state_direct
             change.verdict = Verdict::Leave;
         }
     }
+}
+
+}  // namespace
+
+Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
+                       const Snapshot& before, const InCommit& in_commit) {
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
+    OpenedFolders opened(directory.get());
+    SnapshotOptions options;
+    options.guarded = plan.git_dirs;
+    options.hooks = plan.hooks;
+    options.before = &before;
+    options.opened = &opened;
+    Snapshot after = take_snapshot(directory.get(), root, options);
+    std::vector<Change> changes = judge(plan, before, after);
+    leave_committed(root, in_commit, changes);
     Restorer restorer(state_directory, root, directory.get());
-    restorer.run(changes);
+    restorer.run(std::move(changes));
     return std::move(restorer.report);
 }
 

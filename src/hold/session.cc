@@ -1,5 +1,6 @@
 #include "hold/session.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -57,7 +58,16 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         session->placeholders_.push_back(std::move(made));
     }
     for (const auto& root : plan.roots) {
-        auto take = [&] { return take_snapshot(root, plan.git_dirs, plan.hooks); };
+        auto take = [&]() -> Result<Snapshot> {
+            Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+            if (!directory.valid()) {
+                return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
+            }
+            SnapshotOptions options;
+            options.guarded = plan.git_dirs;
+            options.hooks = plan.hooks;
+            return take_snapshot(directory.get(), root, options);
+        };
         auto recover = [&](const Snapshot& before) -> Result<void> {
             SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->in_commit_));
             return {};
