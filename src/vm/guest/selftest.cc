@@ -156,8 +156,8 @@ void probe_read(const char* path) {
 /// machine has is refused at once, which would prove nothing.
 [[noreturn]] void use_memory(size_t size) {
     for (size_t used = 0; used < size; used += kPiece) {
-        char* memory =
-            static_cast<char*>(mmap(nullptr, kPiece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        char* memory = static_cast<char*>(
+            mmap(nullptr, kPiece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         if (memory == MAP_FAILED) {
             _exit(1);
         }
