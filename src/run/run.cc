@@ -7,6 +7,7 @@
 #include "run/outcome.h"
 #include "run/status_writer.h"
 #include "util/text.h"
+#include "vm/render/container.h"
 
 namespace sbx {
 
@@ -18,8 +19,12 @@ Result<std::string> describe_launch(const Plan& plan, const HostFacts& facts) {
             return describe(launch);
         }
         case Backend::SandboxExec: return describe_seatbelt(plan, facts);
-        default: return Error{"backend_unavailable", "this backend cannot be described here", ""};
+        case Backend::Container: {
+            SBX_ASSIGN(ContainerLaunch launch, render_container(plan, facts));
+            return describe(launch);
+        }
     }
+    return Error{"backend_unavailable", "unknown backend", ""};
 }
 
 int run_plan(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
