@@ -24,6 +24,7 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {"run", run},   {"check", check}, {"explain", explain},   {"path", path},
     {"init", init}, {"trust", trust}, {"profiles", profiles}, {"schema", schema},
+    {"doctor", doctor}, {"selftest", selftest},
 };
 
 int unknown_command(const std::string& name) {

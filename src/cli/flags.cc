@@ -96,6 +96,10 @@ std::vector<Command> make_commands() {
          }},
         {"profiles", "[NAME...]", "list the shipped profiles, or print some", {}},
         {"schema", "", "print the policy language as a JSON Schema", {}},
+        {"doctor", "[--json]", "test what of the sandbox works on this machine, and say what to do",
+         {{"--json", "", "", "print JSON"}}},
+        {"selftest", "[FLAGS]", "try, in a sandbox with your policy, what must not work there",
+         with_policy_flags({{"--json", "", "", "print JSON"}})},
     };
 }
 

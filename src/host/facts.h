@@ -56,8 +56,8 @@ struct GitFacts {
 struct GitDirectory {
     std::string path;                      ///< canonical
     std::vector<std::string> existing;     ///< guarded names (relative) that exist: "config", "hooks", ...
-    std::vector<FileKind> kinds;           ///< of `existing`, in the same order; links are not followed
     std::vector<std::string> missing;      ///< guarded names that do not
+    std::vector<FileKind> kinds = {};           ///< of `existing`, in the same order; links are not followed
 };
 
 /// A file or directory that a denied pattern names and the command must not read.

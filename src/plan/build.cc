@@ -102,11 +102,12 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     SBX_CHECK(add_grants(policy, facts, plan));
     if (mac) {
         add_mac_home(policy, facts, invocation.id, plan);
-    } else {
-        SBX_CHECK(add_toolchains(policy, facts, plan));
-        finish_system(policy, facts, plan);
-        add_links(facts, plan);
     }
+    SBX_CHECK(add_toolchains(policy, facts, plan));
+    if (!mac) {
+        finish_system(policy, facts, plan);
+    }
+    add_links(facts, plan);
     plan.cwd = choose_cwd(facts, plan);
     SBX_CHECK(add_protection(policy, facts, invocation.allow_git_config, plan));
     if (mac) {

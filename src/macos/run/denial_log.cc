@@ -40,6 +40,9 @@ Result<DenialLog> DenialLog::start(const std::string& tool, const std::string& t
     }
     if (log.pid_ == 0) {
         setsid();  // the terminal's signals are for the command
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
         int null = open("/dev/null", O_RDWR);
         dup2(null, 0);
         dup2(write_end.get(), 1);

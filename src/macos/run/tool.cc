@@ -53,6 +53,9 @@ Result<ToolResult> run_tool(const std::vector<std::string>& argv, int timeout_ms
         return Error{"io", std::string("fork: ") + std::strerror(errno), ""};
     }
     if (pid == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
         int null = open("/dev/null", O_RDWR);
         dup2(null, 0);
         dup2(null, 1);
