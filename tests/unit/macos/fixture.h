@@ -34,8 +34,8 @@ inline HostFacts mac_facts() {
     git.git_dir = git.common_dir = git.entry;
     git.trusted = git.writable = true;
     facts.git = git;
-    facts.git_directories = {{git.entry, {"config", "hooks"}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
-                             {git.entry + "/modules/lib", {"config"}, {"hooks", "info/attributes"}}};
+    facts.git_directories = {{git.entry, {"config", "hooks"}, {}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
+                             {git.entry + "/modules/lib", {"config"}, {}, {"hooks", "info/attributes"}}};
     facts.toolchains = {{"rustup", "/Users/me/.rustup", FileKind::Directory, {}, "/Users/me/.cargo/bin"},
                         {"cargo", "/Users/me/.cargo", FileKind::Directory, {"/Users/me/.cargo/credentials.toml"},
                          "/Users/me/.cargo/bin"}};
