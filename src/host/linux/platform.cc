@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdio>
 
-#include "host/linux/etc.h"
+#include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
 #include "host/resolve.h"
 #include "util/fd.h"
@@ -116,8 +116,8 @@ Result<void> gather_platform_caller(HostFacts& facts) {
 
 Result<void> gather_platform(const Policy& policy, HostFacts& facts) {
     SBX_CHECK(gather_system_paths(policy, facts));
+    find_cgroups(policy, facts);
     if (facts.uid == 0) {
-        facts.linux_.etc_hidden = not_for_everybody("/etc");
         for (const char* path : kRootsProc) {
             FileKind kind = kind_of(path);
             if (kind != FileKind::Missing) {

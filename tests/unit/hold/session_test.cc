@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "hold/fixture.h"
+#include "unit/hold/fixture.h"
 
 namespace sbx::hold {
 namespace {
