@@ -184,7 +184,8 @@ Result<void> put_item(int root, const std::string& relative, const Item& item) {
         return put_directory(parent.get(), relative, item);
     }
     std::string name = path_name(relative);
-    std::string temporary = ".sbx-" + std::to_string(getpid()) + "-restore";
+    // Always the same name: whoever restores after one that was killed here clears it away.
+    std::string temporary = ".sbx-restore";
     unlinkat(parent.get(), temporary.c_str(), 0);
     auto written = write_new(parent.get(), temporary, relative, item);
     if (written.ok()) {
