@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <set>
 
 #include "hold/files.h"
 #include "hold/select.h"
@@ -166,21 +168,58 @@ class Restorer {
 };
 
 /// Files that the user committed, and the command only checked out.
-void leave_committed(const std::string& root, const InCommit& in_commit, std::vector<Change>& changes) {
+void leave_committed(const HandoverPlan& plan, const std::string& root, const std::vector<std::string>& tips,
+                     const CatFile& cat_file, std::vector<Change>& changes) {
+    std::vector<Candidate> candidates;
+    std::vector<Change*> asked;
     for (Change& change : changes) {
         Role role = change.after != nullptr ? change.after->role : change.before->role;
-        bool file = change.after == nullptr || change.after->kind == Item::Kind::File;
-        if (change.verdict != Verdict::Leave && file && (role == Role::Handover || role == Role::Instruction) &&
-            in_commit(root, change.path, change.after)) {
+        const Item* item = change.after != nullptr ? change.after : change.before;
+        std::string full = path_join(root, change.path);
+        if (change.verdict != Verdict::Leave && item->kind != Item::Kind::Directory && !plan.top_level.empty() &&
+            path_within(full, plan.top_level) && (role == Role::Handover || role == Role::Instruction)) {
+            candidates.push_back({full.substr(plan.top_level.size() + 1), change.after});
+            asked.push_back(&change);
+        }
+    }
+    std::vector<bool> known = committed(candidates, tips, cat_file);
+    for (size_t i = 0; i < asked.size(); ++i) {
+        asked[i]->verdict = known[i] ? Verdict::Leave : asked[i]->verdict;
+    }
+    // git makes and removes the folders of its files without a word.
+    for (Change& change : changes) {
+        const Item* item = change.after != nullptr ? change.after : change.before;
+        bool empty_of_changes = std::none_of(changes.begin(), changes.end(), [&](const Change& other) {
+            return other.verdict != Verdict::Leave && other.path != change.path && path_within(other.path, change.path);
+        });
+        bool around_known = std::any_of(asked.begin(), asked.end(), [&](const Change* other) {
+            return other->verdict == Verdict::Leave && path_within(other->path, change.path);
+        });
+        if (item->kind == Item::Kind::Directory && empty_of_changes && around_known) {
             change.verdict = Verdict::Leave;
         }
     }
 }
 
+/// Commits that the run may have made must not pass for the user's in the next one.
+void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory, const std::vector<std::string>& before) {
+    std::vector<std::string> tips = ref_tips(plan.git_dir, plan.common_dir);
+    if (tips == before) {
+        return;
+    }
+    std::set<std::string> known(before.begin(), before.end());
+    for (const std::string& tip : doubtful_tips(state_directory, plan.common_dir)) {
+        known.insert(tip);
+    }
+    tips.erase(std::remove_if(tips.begin(), tips.end(), [&](const std::string& tip) { return known.count(tip) != 0; }),
+               tips.end());
+    (void)add_doubtful_tips(state_directory, plan.common_dir, tips).ok();
+}
+
 }  // namespace
 
 Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Snapshot& before, const InCommit& in_commit) {
+                       const Before& before, const CatFile& cat_file) {
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
@@ -189,11 +228,14 @@ Result<Report> restore(const HandoverPlan& plan, const std::string& state_direct
     SnapshotOptions options;
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
-    options.before = &before;
+    options.before = &before.files;
     options.opened = &opened;
     Snapshot after = take_snapshot(directory.get(), root, options);
-    std::vector<Change> changes = judge(plan, before, after);
-    leave_committed(root, in_commit, changes);
+    std::vector<Change> changes = judge(plan, before.files, after);
+    leave_committed(plan, root, before.tips, cat_file, changes);
+    if (!plan.top_level.empty() && path_within(plan.top_level, root)) {
+        doubt_new_tips(plan, state_directory, before.tips);
+    }
     Restorer restorer(state_directory, root, directory.get());
     restorer.run(std::move(changes));
     return std::move(restorer.report);

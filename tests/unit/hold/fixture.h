@@ -73,7 +73,7 @@ class HoldTest : public testing::Test {
     }
 
     std::unique_ptr<Session> begin() {
-        auto session = Session::begin(plan_, runtime_, state_, in_commit_);
+        auto session = Session::begin(plan_, runtime_, state_, cat_file_);
         if (!session.ok()) {
             ADD_FAILURE() << session.error().message;
             return nullptr;
@@ -124,7 +124,7 @@ class HoldTest : public testing::Test {
     std::string state_;
     std::string runtime_;
     Plan plan_;
-    InCommit in_commit_ = [](const std::string&, const std::string&, const Item*) { return false; };
+    CatFile cat_file_;
 };
 
 }  // namespace sbx::hold

@@ -74,7 +74,7 @@ TEST_F(OverlapTest, ManyAtOnce) {
     constexpr int kRuns = 40;
     for (int i = 0; i < kRuns; ++i) {
         if (fork() == 0) {
-            auto session = Session::begin(plan_, runtime_, state_, in_commit_);
+            auto session = Session::begin(plan_, runtime_, state_, cat_file_);
             bool good = session.ok();
             if (good) {
                 write(".npmrc", "evil" + std::to_string(i));
@@ -110,7 +110,7 @@ TEST_F(OverlapTest, GuardianRestoresWhenSbxIsKilled) {
     }
     pid_t owner = fork();
     if (owner == 0) {
-        auto session = Session::begin(plan_, runtime_, state_, in_commit_);
+        auto session = Session::begin(plan_, runtime_, state_, cat_file_);
         bool good = session.ok() && (*session)->watch(inner).ok();
         write(".envrc", "evil");
         (void)!::write(ready[1], good ? "y" : "n", 1);
@@ -139,7 +139,7 @@ TEST_F(OverlapTest, KilledAtAnyPointNothingIsLostAndNothingGetsThrough) {
         std::string evil = "evil" + std::to_string(step);
         pid_t owner = fork();
         if (owner == 0) {
-            auto session = Session::begin(plan_, runtime_, state_, in_commit_);
+            auto session = Session::begin(plan_, runtime_, state_, cat_file_);
             write(".envrc", evil);
             write(".vscode/new", evil);
             if (session.ok()) {
@@ -248,7 +248,7 @@ TEST_F(OverlapTest, TheNextRunRestoresAfterAPowerFailure) {
         // The locks are gone and nobody has restored: what is left when everything dies at once.
         pid_t owner = fork();
         if (owner == 0) {
-            auto session = Session::begin(plan_, runtime_, state_, in_commit_);
+            auto session = Session::begin(plan_, runtime_, state_, cat_file_);
             write(".envrc", "evil");
             (void)!system(("pkill -9 -P " + std::to_string(getpid())).c_str());
             kill(getpid(), SIGKILL);

@@ -409,17 +409,5 @@ TEST_F(SessionTest, HeldReportNamesFilesNotTheirFolders) {
     EXPECT_EQ(report.held, std::vector<std::string>{".vscode/tasks.json"});
 }
 
-TEST_F(SessionTest, FilesOfTheUsersCommitsAreNotHeld) {
-    write(".npmrc", "a");
-    in_commit_ = [](const std::string&, const std::string& path, const Item* item) {
-        return path == ".npmrc" && item != nullptr && item->content == "b";
-    };
-    Report report = run([&] { write(".npmrc", "b"); });
-    EXPECT_TRUE(report.held.empty());
-    EXPECT_EQ(read(".npmrc"), "b");
-    run([&] { write(".npmrc", "c"); });
-    EXPECT_EQ(read(".npmrc"), "b");
-}
-
 }  // namespace
 }  // namespace sbx::hold
