@@ -3,16 +3,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "host/git.h"
+#include "host/grants_scan.h"
 #include "host/platform.h"
 #include "host/resolve.h"
 #include "host/toolchains.h"
 #include "host/user_git_config.h"
 #include "util/text.h"
+#include "vm/run/vm_facts.h"
 
 extern char** environ;
 
@@ -121,18 +125,37 @@ void look_for_fusion(const Policy& policy, const std::string& start, HostFacts& 
     }
 }
 
-/// Where guarded names lead that are symbolic links: the link and its target are both guarded.
-void look_at_guarded_links(HostFacts& facts) {
+/// A guarded link: where it leads, and where it is itself, for that has to be said without links.
+void look_at_link(const std::string& path, HostFacts& facts) {
+    facts.paths[path] = look_at(path);
+    facts.paths[path_parent(path)] = look_at(path_parent(path));
+}
+
+/// Guarded names that are symbolic links: the link and its target are both guarded.
+void look_at_guarded_links(const Policy& policy, HostFacts& facts) {
+    std::vector<std::string> links;
     for (const GitDirectory& directory : facts.git_directories) {
         for (size_t i = 0; i < directory.existing.size(); ++i) {
             if (directory.kinds[i] == FileKind::Symlink) {
-                std::string path = path_join(directory.path, directory.existing[i]);
-                facts.paths[path] = look_at(path);
+                links.push_back(path_join(directory.path, directory.existing[i]));
             }
         }
     }
-    if (facts.git->entry_is_link) {
-        facts.paths[facts.git->entry] = look_at(facts.git->entry);
+    if (facts.git && facts.git->entry_is_link) {
+        links.push_back(facts.git->entry);
+    }
+    std::vector<std::string> named;
+    for (const PathEntry& entry : policy.guards.paths) {
+        named.push_back(expand_path(entry, facts));
+    }
+    if (facts.git) {
+        named.insert(named.end(), facts.git->includes.begin(), facts.git->includes.end());
+        named.insert(named.end(), facts.git->hooks_paths.begin(), facts.git->hooks_paths.end());
+    }
+    std::copy_if(named.begin(), named.end(), std::back_inserter(links),
+                 [&](const std::string& path) { return facts.paths[path].is_link; });
+    for (const std::string& link : links) {
+        look_at_link(link, facts);
     }
 }
 
@@ -182,6 +205,12 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     look_at_entries(policy.guards.paths, facts);
     look_at_entries(policy.zones.safe, facts);
     look_at_entries(policy.zones.restricted, facts);
+    if (policy.backend.value == BackendChoice::Container) {
+        for (const VmFolder& folder : policy.vm.folders) {
+            look_at_entries({folder.path}, facts);
+        }
+        gather_vm_facts(facts.vm);
+    }
     for (const std::string* own : {&facts.config_dir, &facts.state_dir}) {
         bool shown = policy.home.value == HomeMode::Host || !policy.read_paths.empty();
         if (shown && !own->empty()) {
@@ -203,12 +232,13 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
         read_repository_config(*facts.git, facts);
-        look_at_guarded_links(facts);
     }
+    look_at_guarded_links(policy, facts);
     if (policy.git_config.value == GitConfigMode::Identity) {
         facts.git_identity = read_identity(facts);
     }
     SBX_CHECK(gather_platform(policy, facts));
+    SBX_CHECK(scan_grants(policy, facts));
     find_toolchains(policy, facts);
     // What the caller names through a link must be found by that name inside.
     for (const std::string* named : {&facts.cwd_logical, &facts.home_as_given}) {

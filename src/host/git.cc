@@ -112,12 +112,22 @@ bool belongs_to(const GitFacts& git) {
     return real_path(worktree.front() == '/' ? worktree : path_join(git.git_dir, worktree)) == git.top_level;
 }
 
+/// What a run before this one put there, see guard_git.cc, and could not remove. git itself never writes
+/// either, so to treat it as missing loses nothing.
+bool is_stand_in(const std::string& path, const std::string& name) {
+    if (name != "commondir" && name != "config.worktree") {
+        return false;
+    }
+    auto content = small_file(path_join(path, name), kPointerFileLimit);
+    return content && *content == (name == "commondir" ? ".\n" : "");
+}
+
 GitDirectory guarded(const std::string& path) {
     GitDirectory directory;
     directory.path = path;
     for (const char* name : kGuardedNames) {
         FileKind kind = kind_of(path_join(path, name));
-        if (kind == FileKind::Missing) {
+        if (kind == FileKind::Missing || (kind == FileKind::File && is_stand_in(path, name))) {
             directory.missing.emplace_back(name);
         } else {
             directory.existing.emplace_back(name);

@@ -54,6 +54,9 @@ class RepositoryConfig {
 
     void read(const std::string& file, int depth) {
         for (const GitConfigEntry& entry : entries_of(file)) {
+            if (git_config_key(entry) == "extensions.worktreeconfig") {
+                git_.worktree_config = true;  // whatever the value: it only costs a mount
+            }
             if (!entry.value) {
                 continue;
             }
@@ -110,6 +113,7 @@ Variables read_identity(const HostFacts& facts) {
 }
 
 void read_repository_config(GitFacts& git, HostFacts& facts) {
+    git.worktree_config = false;
     RepositoryConfig config(git, facts);
     config.read(path_join(git.common_dir, "config"), kIncludeDepth);
     config.read(path_join(git.common_dir, "config.worktree"), kIncludeDepth);

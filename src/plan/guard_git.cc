@@ -77,10 +77,17 @@ class GitGuard {
         }
     }
 
+    /// What the repository's configuration names. Its spelling may go through links.
     void guard_led_to(const std::vector<std::string>& paths, FileKind usual) {
         for (const std::string& path : paths) {
             auto found = facts_.paths.find(path);
-            protector_.guard(path, found == facts_.paths.end() ? usual : found->second.kind, origin_, kRule);
+            if (found == facts_.paths.end()) {
+                protector_.guard(path, usual, origin_, kRule);
+            } else if (found->second.is_link) {
+                protector_.guard(path, FileKind::Symlink, origin_, kRule);
+            } else {
+                protector_.guard(found->second.resolved, found->second.kind, origin_, kRule);
+            }
         }
     }
 

@@ -42,20 +42,22 @@ void Protector::pin_ancestors(const std::string& path, const Origin& origin, con
     }
 }
 
-bool Protector::guard(const std::string& path, FileKind kind, const Origin& origin, const std::string& rule) {
+bool Protector::guard(const std::string& named, FileKind kind, const Origin& origin, const std::string& rule) {
+    std::string path = named;
+    if (kind == FileKind::Symlink) {
+        auto parent = facts_.paths.find(path_parent(named));
+        path = parent == facts_.paths.end() ? named : path_join(parent->second.resolved, path_name(named));
+        auto target = facts_.paths.find(named);
+        if (target != facts_.paths.end() && target->second.resolved != path) {
+            guard(target->second.resolved, target->second.kind, origin, rule);
+        }
+    }
     if (kind == FileKind::Missing || writable_root(path).empty() || !guarded_.insert(path).second) {
         return false;
     }
     pin_ancestors(path, origin, rule);
-    if (kind != FileKind::Symlink) {
-        add(Mount::Kind::Bind, Purpose::Guard, path, kind == FileKind::Directory, origin, rule);
-        return true;
-    }
-    add(Mount::Kind::Pinned, Purpose::Guard, path, false, origin, rule);
-    auto target = facts_.paths.find(path);
-    if (target != facts_.paths.end()) {
-        guard(target->second.resolved, target->second.kind, origin, rule);
-    }
+    Mount::Kind how = kind == FileKind::Symlink ? Mount::Kind::Pinned : Mount::Kind::Bind;
+    add(how, Purpose::Guard, path, kind == FileKind::Directory, origin, rule);
     return true;
 }
 

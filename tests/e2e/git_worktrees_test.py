@@ -79,7 +79,7 @@ class Worktrees(Case):
             f"echo {self.base} > .git", "rm -f .git", "mv .git .git2", "ln -f .git other && echo x > other",
             f"echo ../../.. > {own}/commondir", f"rm -f {own}/commondir", f"mv {own} {own}2",
             f"echo x > {own}/gitdir", f"mv {common}/worktrees {common}/w2",
-            f"echo x > {own}/config.worktree", f"echo x > {common}/commondir",
+            f"echo x > {common}/commondir",
             f"echo x >> {common}/config", f"echo x > {common}/hooks/pre-commit",
             f"echo x > {others}/commondir", f"rm -rf {others}",
             f"echo x > {common}/modules/libs/sub/hooks/x", f"echo x >> {common}/modules/libs/sub/config",
@@ -89,6 +89,13 @@ class Worktrees(Case):
             f"echo x > {own}/commondir", f"mv .git/worktrees .git/w2", "echo x > .git/commondir",
             "mv .git/modules/libs .git/modules/libs2", "echo x >> .git/modules/libs/sub/config",
         ])
+
+    def test_configuration_of_one_worktree(self):
+        self.host("git", "config", "extensions.worktreeConfig", "true", cwd=self.main)
+        own = os.path.join(self.main, ".git/worktrees/linked")
+        self.refused(self.linked, [f"echo x > {own}/config.worktree", f"rm {own}/config.worktree",
+                                   f"echo x > {self.main}/.git/config.worktree"])
+        self.assertFalse(os.path.exists(os.path.join(own, "config.worktree")))
 
     def test_a_planted_pointer_gains_nothing(self):
         victim = self.made("victim")

@@ -73,7 +73,7 @@ MountSplit split_mounts(const Plan& plan) {
         made.kind = kind_of_mount(mount);
         made.path = mount.destination;
         made.is_directory = mount.is_directory;
-        made.may_be_gone = mount.may_be_gone;
+        made.may_be_gone = mount.may_be_gone || mount.kind == Mount::Kind::Mask;
         made.guard = mount.purpose == Purpose::Guard;
         split.afterwards.push_back(made);
     }

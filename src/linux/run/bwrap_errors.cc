@@ -13,7 +13,7 @@ struct Remedy {
 };
 
 // The same symptom has other causes on other systems, so the advice names the usual ones in order.
-constexpr std::array<Remedy, 8> kRemedies = {{
+constexpr std::array<Remedy, 9> kRemedies = {{
     {"setting up uid map: Permission denied",
      "unprivileged user namespaces may be disabled by host policy/kernel settings. Enable user namespaces "
      "or use sandbox.backend = \"native\" as a fallback. On Ubuntu 24.04 and later an AppArmor profile for "
@@ -32,6 +32,9 @@ constexpr std::array<Remedy, 8> kRemedies = {{
      "the outer container masks /proc: run it with unmasked paths (podman --security-opt unmask=ALL, docker "
      "--security-opt systempaths=unconfined), or set sandbox.nested = \"weaker\" and read in sbx.toml(5) what "
      "that gives up"},
+    {"Failed to make / slave",
+     "an outer sandbox forbids mounts (a Landlock domain, or a container without that right): start sbx outside of "
+     "it, or let the outer one allow it (sandbox.nested = \"on\" when that is sbx)"},
     {"RTM_NEWADDR", "the loopback interface cannot be set up here (gVisor, some containers, AppArmor)"},
     {"Unknown option", "this bwrap is too old; 0.8.0 or newer is needed"},
 }};

@@ -1,0 +1,260 @@
+#include "run/doctor.h"
+
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "host/gather.h"
+#include "host/resolve.h"
+#include "linux/run/probe_host.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+namespace sbx {
+namespace {
+
+constexpr int kFirstMajor = 5;
+constexpr int kFirstMinor = 12;      // mount_setattr
+constexpr int kLandlockFilesAbi = 3;
+constexpr int kLandlockScopeAbi = 6;
+constexpr size_t kSmall = 4096;
+constexpr const char* kUbuntuProfile =
+    "Ubuntu restricts user namespaces through AppArmor. Let bwrap use them: write \"abi <abi/4.0>, include "
+    "<tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\" to /etc/apparmor.d/bwrap, then "
+    "sudo apparmor_parser -r /etc/apparmor.d/bwrap";
+
+using Status = Finding::Status;
+
+std::string setting(const char* path) {
+    std::string text = small_file(path, kSmall).value_or("");
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+void look_at_kernel(Findings& findings) {
+    utsname names{};
+    uname(&names);
+    int major = 0;
+    int minor = 0;
+    std::sscanf(names.release, "%d.%d", &major, &minor);
+    std::string version = setting("/proc/version");
+    if (version.find("Microsoft") != std::string::npos && version.find("WSL2") == std::string::npos) {
+        findings.push_back({Status::Fail, "kernel", "this is WSL 1, which has no namespaces",
+                            "convert the distribution to WSL 2: wsl --set-version NAME 2"});
+    } else if (major < kFirstMajor || (major == kFirstMajor && minor < kFirstMinor)) {
+        findings.push_back({Status::Fail, "kernel", std::string("Linux ") + names.release + " is too old",
+                            "update to Linux 5.12 or newer"});
+    } else {
+        findings.push_back({Status::Ok, "kernel", std::string("Linux ") + names.release, ""});
+    }
+}
+
+std::string run_and_read(const std::string& command) {
+    std::string out;
+    FILE* pipe = popen(command.c_str(), "re");
+    char buffer[256];
+    while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) {
+        out += buffer;
+    }
+    if (pipe != nullptr) {
+        pclose(pipe);
+    }
+    return out;
+}
+
+/// The first bwrap that the shell would find.
+std::string first_in_path(const HostFacts& facts) {
+    const std::string* path = facts.variable("PATH");
+    for (const std::string& directory : split(path == nullptr ? "" : *path, ':')) {
+        std::string candidate = path_join(directory.empty() ? "." : directory, "bwrap");
+        if (access(candidate.c_str(), X_OK) == 0) {
+            return candidate;
+        }
+    }
+    return "";
+}
+
+bool look_at_bwrap(const HostFacts& facts, Findings& findings) {
+    const LinuxFacts& host = facts.linux_;
+    if (host.bwrap.empty()) {
+        std::string problem = host.bwrap_problem;
+        std::string remedy = "install it: sudo apt install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap (Fedora)";
+        if (problem.rfind("setuid", 0) == 0) {
+            remedy = "sudo chmod u-s that file; user namespaces make the setuid bit needless, and it is a risk";
+        } else if (problem.rfind("not-trusted", 0) == 0) {
+            remedy = "sudo chown root:root that file and sudo chmod 755 it, or install the distribution's package";
+        }
+        findings.push_back({Status::Fail, "bubblewrap", problem, remedy});
+        return false;
+    }
+    std::string version = run_and_read(shell_quote(host.bwrap) + " --version 2>/dev/null");
+    int major = 0;
+    int minor = 0;
+    if (std::sscanf(version.c_str(), "bubblewrap %d.%d", &major, &minor) != 2) {
+        findings.push_back({Status::Fail, "bubblewrap", host.bwrap + " does not say its version",
+                            "install the distribution's bubblewrap package again"});
+        return false;
+    }
+    version.erase(std::remove(version.begin(), version.end(), '\n'), version.end());
+    if (major == 0 && minor < 8) {
+        findings.push_back({Status::Fail, "bubblewrap", version + " is too old", "update bubblewrap to 0.8.0 or newer"});
+        return false;
+    }
+    findings.push_back({Status::Ok, "bubblewrap", host.bwrap + ", " + version, ""});
+    std::string first = first_in_path(facts);
+    if (!first.empty() && real_path(first) != host.bwrap) {
+        findings.push_back({Status::Note, "bubblewrap", first + " comes first in PATH and is not used", ""});
+    }
+    return true;
+}
+
+/// Something is mounted over parts of /proc, as container engines do: then no new /proc can be mounted.
+bool proc_is_masked() {
+    for (const std::string& line : split(setting("/proc/self/mountinfo"), '\n')) {
+        std::vector<std::string> fields = split(line, ' ');
+        if (fields.size() > 4 && path_within(fields[4], "/proc") && fields[4] != "/proc" &&
+            fields[4] != "/proc/sys/fs/binfmt_misc") {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Why no sandbox starts: what the machine says about itself, else what bwrap said.
+std::string remedy_for(const std::string& errors, const HostFacts& facts) {
+    if (setting("/proc/sys/kernel/unprivileged_userns_clone") == "0" && facts.uid != 0) {
+        return "sudo sysctl -w kernel.unprivileged_userns_clone=1, and for good in /etc/sysctl.d/ (Debian)";
+    }
+    if (setting("/proc/sys/user/max_user_namespaces") == "0") {
+        return "sudo sysctl -w user.max_user_namespaces=15000, and for good in /etc/sysctl.d/ (RHEL, CentOS)";
+    }
+    bool userns = errors.find("uid map") != std::string::npos || errors.find("RTM_NEWADDR") != std::string::npos ||
+                  errors.find("namespace") != std::string::npos;
+    if (userns && setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1") {
+        return kUbuntuProfile;
+    }
+    if (errors.find("mount proc") != std::string::npos && proc_is_masked()) {
+        return "this container masks /proc: start it with docker run --security-opt systempaths=unconfined, or podman "
+               "run --security-opt unmask=ALL; or set sandbox.nested = \"weaker\" and read in sbx.toml(5) what that "
+               "gives up";
+    }
+    size_t hint = errors.find('\n');
+    std::string rest = hint == std::string::npos ? "" : errors.substr(hint + 1);
+    rest = rest.rfind("sbx: ", 0) == 0 ? rest.substr(5) : rest;
+    return errors.find("uid map: Permission denied") == std::string::npos ? rest : rest + kUbuntuProfile;
+}
+
+void look_at_landlock(const HostFacts& facts, Findings& findings) {
+    int abi = facts.linux_.landlock_abi;
+    std::string version = "Landlock ABI " + std::to_string(abi);
+    if (abi == 0) {
+        findings.push_back({Status::Note, "Landlock",
+                            "is not available, so there is no second wall: a descriptor 0 to 2 that is a file can be "
+                            "opened again for writing",
+                            "enable it in the kernel: lsm=landlock,... on its command line"});
+    } else if (abi < kLandlockFilesAbi) {
+        findings.push_back({Status::Note, "Landlock", version + " is too old to repeat the file rules", "Linux 6.2 or newer"});
+    } else if (abi < kLandlockScopeAbi) {
+        findings.push_back({Status::Ok, "Landlock", version + ", files only", ""});
+    } else {
+        findings.push_back({Status::Ok, "Landlock", version, ""});
+    }
+}
+
+/// A small repository of our own, so that nothing of the user's is touched.
+class Workshop {
+  public:
+    Workshop() {
+        char path[] = "/var/tmp/sbx-doctor-XXXXXX";
+        if (mkdtemp(path) == nullptr) {
+            return;
+        }
+        path_ = path;
+        for (const char* directory : {".git", ".git/objects", ".git/refs", ".git/hooks"}) {
+            mkdir(path_join(path_, directory).c_str(), 0755);
+        }
+        write(".git/HEAD", "ref: refs/heads/main\n");
+        write(".git/config", "[core]\n\trepositoryformatversion = 0\n");
+    }
+    Workshop(const Workshop&) = delete;
+    Workshop& operator=(const Workshop&) = delete;
+    ~Workshop() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_.empty() ? "/nonexistent" : path_, ignored);
+    }
+
+    bool enter() const { return !path_.empty() && chdir(path_.c_str()) == 0; }
+
+  private:
+    void write(const char* name, std::string_view text) const {
+        FILE* file = std::fopen(path_join(path_, name).c_str(), "we");
+        if (file != nullptr) {
+            std::fwrite(text.data(), 1, text.size(), file);
+            std::fclose(file);
+        }
+    }
+
+    std::string path_;
+};
+
+std::string first_line(const std::string& text) {
+    std::string line = text.substr(0, text.find('\n'));
+    return line.rfind("sbx: ", 0) == 0 ? line.substr(5) : line;
+}
+
+void run_probe(const Policy& policy, const HostFacts& facts, Findings& findings) {
+    ProbeHost host;
+    auto result = host.run(policy, facts);
+    if (!result.ok()) {
+        findings.push_back({Status::Fail, "sandbox", result.error().message, result.error().hint});
+        return;
+    }
+    if (!result->ran) {
+        findings.push_back({Status::Fail, "sandbox", "does not start: " + first_line(result->errors),
+                            remedy_for(result->errors, facts)});
+    } else {
+        findings.push_back({Status::Ok, "sandbox", "a probe ran in one", ""});
+    }
+    findings.insert(findings.end(), result->findings.begin(), result->findings.end());
+}
+
+}  // namespace
+
+Findings examine_machine() {
+    Findings findings;
+    look_at_kernel(findings);
+    Workshop workshop;
+    if (!workshop.enter()) {
+        findings.push_back({Status::Fail, "sandbox", "/var/tmp cannot be written", "make it mode 1777"});
+        return findings;
+    }
+    Policy policy;
+    auto facts = gather_caller();
+    auto gathered = facts.ok() ? gather_for_policy(policy, *facts) : Result<void>(facts.error());
+    if (!gathered.ok()) {
+        findings.push_back({Status::Fail, "sandbox", gathered.error().message, gathered.error().hint});
+        return findings;
+    }
+    if (facts->inside_sbx) {
+        findings.push_back({Status::Note, "nesting", "this is inside a sandbox already",
+                            "sandbox.nested = \"on\" outside lets another one be made in here"});
+    }
+    bool usable = look_at_bwrap(*facts, findings);
+    look_at_landlock(*facts, findings);
+    if (facts->linux_.memfd_exec_forbidden) {
+        findings.push_back({Status::Note, "memfd", "vm.memfd_noexec = 2: the inner stage is started from a file instead", ""});
+    }
+    if (usable) {
+        run_probe(policy, *facts, findings);
+    }
+    return findings;
+}
+
+}  // namespace sbx
