@@ -3,7 +3,10 @@ file(GLOB SBX_COMMON CONFIGURE_DEPENDS
   src/util/*.cc src/policy/*.cc src/host/*.cc src/plan/*.cc src/run/*.cc src/cli/*.cc src/hold/*.cc
   src/linux/render/*.cc src/macos/render/*.cc src/vm/render/*.cc)
 if(APPLE)
-  file(GLOB SBX_PLATFORM CONFIGURE_DEPENDS src/host/mac/*.cc src/run/mac/*.cc src/hold/mac/*.cc src/macos/run/*.cc src/vm/run/*.cc)
+  file(GLOB SBX_PLATFORM CONFIGURE_DEPENDS
+    src/host/mac/*.cc src/run/mac/*.cc src/hold/mac/*.cc src/macos/run/*.cc src/macos/system/*.cc src/vm/run/*.cc)
+  # Made with Linux's headers and libseccomp; macos/system/linux_filters.cc stands in for them.
+  list(FILTER SBX_COMMON EXCLUDE REGEX "src/linux/render/(seccomp|ownership_filter)\\.cc$")
 else()
   file(GLOB SBX_PLATFORM CONFIGURE_DEPENDS src/host/linux/*.cc src/run/linux/*.cc src/hold/linux/*.cc src/linux/run/*.cc src/vm/run/*.cc)
 endif()

@@ -27,6 +27,9 @@ class Baseline {
 
     const Snapshot& snapshot() const { return snapshot_; }
 
+    /// The locked file: a process that shares it keeps this run alive for the others.
+    int descriptor() const { return share_.get(); }
+
     /// Runs `restore` while no other run can join or leave, then gives up this run's share and drops the
     /// baseline if no other run lives. It is kept when `restore` fails: the next run tries again.
     Result<void> leave(const std::function<Result<void>()>& restore);
@@ -37,9 +40,5 @@ class Baseline {
     Fd share_;
     Snapshot snapshot_;
 };
-
-/// Where live runs meet: "sbx" in the runtime directory `runtime` (may be ""), else /tmp/sbx-UID. Made
-/// with mode 0700. Error "io" when it belongs to somebody else or is open to others.
-Result<std::string> live_directory(const std::string& runtime);
 
 }  // namespace sbx::hold

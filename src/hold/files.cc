@@ -52,13 +52,16 @@ bool remove_at(int directory, const std::string& name) {
     }
     Fd inner(openat(directory, name.c_str(), kDirectory));
     if (!inner.valid() && errno == EACCES) {
-        (void)!fchmodat(directory, name.c_str(), 0700, 0);  // the command's own mode must not keep it in place
+        // The command's own mode must not keep it in place. By descriptor: another run may be swapping links.
+        Fd found(openat(directory, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        std::string path = "/proc/self/fd/" + std::to_string(found.get());
+        (void)!chmod(path.c_str(), 0700);
         inner.reset(openat(directory, name.c_str(), kDirectory));
     }
     if (!inner.valid()) {
         return false;
     }
-    fchmod(inner.get(), 0700);
+    (void)!fchmod(inner.get(), 0700);
     for (const auto& child : names_in(inner.get())) {
         if (!remove_at(inner.get(), child)) {
             return false;
@@ -113,10 +116,6 @@ bool read_item(int directory, const std::string& name, Item& item) {
     }
     item.kind = Item::Kind::File;
     Fd file(openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (!file.valid() && errno == EACCES && fchmodat(directory, name.c_str(), 0600, 0) == 0) {
-        file.reset(openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-        (void)!fchmodat(directory, name.c_str(), status.st_mode & 07777, 0);
-    }
     if (!file.valid()) {
         return false;
     }

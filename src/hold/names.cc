@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "util/text.h"
@@ -42,9 +43,41 @@ bool below(const Pairs& pairs, std::string_view parent, std::string_view name) {
                        [&](const Pair& pair) { return pair.parent == parent && pair.name == name; });
 }
 
+constexpr size_t kLongest = 31;
+
+constexpr unsigned char first_of(std::string_view name) {
+    char c = name.front();
+    return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/// By the first byte of a name: bit N is set when one of that length is in a list above. This is asked
+/// for each file of a tree; nearly all end here.
+constexpr std::array<uint32_t, 256> known_lengths() {
+    std::array<uint32_t, 256> lengths{};
+    auto add = [&](std::string_view name) { lengths[first_of(name)] |= uint32_t{1} << name.size(); };
+    for (std::string_view name : kHandover) {
+        add(name);
+    }
+    for (std::string_view name : kInstructions) {
+        add(name);
+    }
+    for (const Pair& pair : kHandoverBelow) {
+        add(pair.name);
+    }
+    for (const Pair& pair : kInstructionsBelow) {
+        add(pair.name);
+    }
+    return lengths;
+}
+
+constexpr std::array<uint32_t, 256> kKnownLengths = known_lengths();
+
 }  // namespace
 
 Role role_of(std::string_view parent, std::string_view name) {
+    if (name.empty() || name.size() > kLongest || (kKnownLengths[first_of(name)] >> name.size() & 1) == 0) {
+        return Role::None;
+    }
     std::string folded = lower(name);
     if (among(kHandover, folded)) {
         return Role::Handover;

@@ -7,6 +7,9 @@
 
 namespace sbx::hold {
 
+/// Closes every descriptor from `first` to `last`.
+void close_descriptors(unsigned first, unsigned last);
+
 class ProcessEnd {
   public:
     /// From now on wait() waits for `pid`. A process that is gone already is no error.

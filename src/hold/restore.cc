@@ -131,7 +131,7 @@ class Restorer {
 
 Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
                        const Snapshot& before, const InCommit& in_commit) {
-    SBX_ASSIGN(Snapshot after, take_snapshot(root, plan.git_dirs));
+    SBX_ASSIGN(Snapshot after, take_snapshot(root, plan.git_dirs, plan.hooks));
     std::vector<Change> changes = judge(plan, root, before, after);
     for (Change& change : changes) {
         Role role = change.after != nullptr ? change.after->role : change.before->role;

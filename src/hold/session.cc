@@ -6,14 +6,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
+#include <map>
 
+#include "hold/live.h"
 #include "hold/process_end.h"
+#include "util/text.h"
 
 namespace sbx::hold {
 namespace {
+
+void close_all_but(std::vector<int> kept) {
+    std::sort(kept.begin(), kept.end());
+    unsigned first = 0;
+    for (int fd : kept) {
+        unsigned number = static_cast<unsigned>(fd);
+        if (number > first) {
+            close_descriptors(first, number - 1);
+        }
+        first = number + 1;
+    }
+    close_descriptors(first, ~0U);
+}
 
 enum class Word : int32_t { Watch = 1, Done = 2 };
 
@@ -24,15 +40,24 @@ struct Order {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::begin(const HandoverPlan& plan, const std::string& runtime,
+Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& runtime,
                                                 const std::string& state_directory, InCommit in_commit) {
+    const HandoverPlan& plan = whole.handover;
     std::unique_ptr<Session> session(new Session);
     session->plan_ = plan;
     session->state_directory_ = state_directory;
     session->in_commit_ = std::move(in_commit);
     SBX_ASSIGN(std::string live, live_directory(runtime));
+    std::map<std::string, std::vector<Placeholder>> by_directory;
+    for (const Placeholder& placeholder : whole.placeholders) {
+        by_directory[path_parent(placeholder.path)].push_back(placeholder);
+    }
+    for (const auto& [directory, wanted] : by_directory) {
+        SBX_ASSIGN(Placeholders made, Placeholders::acquire(live, directory, wanted));
+        session->placeholders_.push_back(std::move(made));
+    }
     for (const auto& root : plan.roots) {
-        auto take = [&] { return take_snapshot(root, plan.git_dirs); };
+        auto take = [&] { return take_snapshot(root, plan.git_dirs, plan.hooks); };
         auto recover = [&](const Snapshot& before) -> Result<void> {
             SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->in_commit_));
             return {};
@@ -63,9 +88,15 @@ Result<std::unique_ptr<Session>> Session::begin(const HandoverPlan& plan, const 
 /// fork shares), so nobody takes the run for ended before the roots are restored.
 void Session::guard(int messages) {
     setsid();  // a Ctrl-C, a hang-up or a kill of the process group is not for the guardian
-    for (int fd = 0; fd < 3; ++fd) {
-        close(fd);
+    // The caller's pipes and sbx's end of the sandbox's socket must end with sbx.
+    std::vector<int> kept = {messages};
+    for (const auto& [root, baseline] : roots_) {
+        kept.push_back(baseline.descriptor());
     }
+    for (const auto& placeholders : placeholders_) {
+        kept.push_back(placeholders.descriptor());
+    }
+    close_all_but(kept);
     ProcessEnd sandbox;
     Order order{};
     for (;;) {
@@ -118,10 +149,15 @@ Report Session::finish() {
         }
     }
     roots_.clear();
+    for (auto& placeholders : placeholders_) {
+        placeholders.release();
+    }
+    placeholders_.clear();
     return all;
 }
 
 Session::~Session() {
+    finish();  // does nothing after the first time; before the command started there is nothing to restore
     if (guardian_pid_ > 0) {
         Order order{Word::Done, 0};
         (void)!send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL);

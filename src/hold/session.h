@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hold/baseline.h"
+#include "hold/placeholders.h"
 #include "hold/restore.h"
 #include "plan/plan.h"
 #include "util/result.h"
@@ -17,9 +18,9 @@ namespace sbx::hold {
 
 class Session {
   public:
-    /// Takes or joins the baseline of every root and starts the guardian. The command must not run yet.
-    /// `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are kept.
-    static Result<std::unique_ptr<Session>> begin(const HandoverPlan& plan, const std::string& runtime,
+    /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
+    /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are kept.
+    static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
                                                   const std::string& state_directory, InCommit in_commit);
     ~Session();
 
@@ -38,6 +39,7 @@ class Session {
     std::string state_directory_;
     InCommit in_commit_;
     std::vector<std::pair<std::string, Baseline>> roots_;
+    std::vector<Placeholders> placeholders_;
     Fd guardian_;             ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };

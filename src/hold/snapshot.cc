@@ -27,7 +27,8 @@ struct Entry {
 
 class Collector {
   public:
-    Collector(const std::string& root, const std::vector<std::string>& guarded) : root_(root), guarded_(guarded) {}
+    Collector(const std::string& root, const std::vector<std::string>& guarded, const std::vector<std::string>& hooks)
+        : root_(root), guarded_(guarded), hooks_(hooks) {}
 
     Result<Snapshot> run() {
         Fd directory(open(root_.c_str(), kDirectory));
@@ -36,6 +37,9 @@ class Collector {
         }
         top_ = directory.get();
         walk(directory.get(), "", path_name(root_), false, 0);
+        for (const std::string& path : hooks_) {
+            add_path(path, Role::Handover);
+        }
         follow_links();
         if (total_ > kLargestTotal) {
             return Error{"oversized", "the files that the host obeys hold more than 512 MiB (guards.handover)",
@@ -195,21 +199,26 @@ class Collector {
             const std::string& text = found_[link].content;
             std::string target = path_normalise(
                 !text.empty() && text.front() == '/' ? text : path_join(path_parent(absolute(link)), text));
-            if (!path_within(target, root_) || target == root_) {
-                continue;
-            }
-            std::string relative = target.substr(root_.size() + 1);
-            Fd parent = open_parent(top_, relative, false);
-            if (parent.valid() && found_.count(relative) == 0) {
-                size_t slash = relative.rfind('/');
-                std::string around = slash == std::string::npos ? "" : relative.substr(0, slash);
-                add_tree(parent.get(), around, path_name(relative), found_[link].role, 0);
-            }
+            add_path(target, found_[link].role);
+        }
+    }
+
+    void add_path(const std::string& path, Role role) {
+        if (!path_within(path, root_) || path == root_) {
+            return;
+        }
+        std::string relative = path.substr(root_.size() + 1);
+        Fd parent = open_parent(top_, relative, false);
+        if (parent.valid() && found_.count(relative) == 0) {
+            size_t slash = relative.rfind('/');
+            std::string around = slash == std::string::npos ? "" : relative.substr(0, slash);
+            add_tree(parent.get(), around, path_name(relative), role, 0);
         }
     }
 
     const std::string& root_;
     const std::vector<std::string>& guarded_;
+    const std::vector<std::string>& hooks_;
     int top_ = -1;
     Snapshot found_;
     std::set<std::string> links_;
@@ -218,8 +227,9 @@ class Collector {
 
 }  // namespace
 
-Result<Snapshot> take_snapshot(const std::string& root, const std::vector<std::string>& guarded) {
-    return Collector(root, guarded).run();
+Result<Snapshot> take_snapshot(const std::string& root, const std::vector<std::string>& guarded,
+                               const std::vector<std::string>& hooks) {
+    return Collector(root, guarded, hooks).run();
 }
 
 }  // namespace sbx::hold

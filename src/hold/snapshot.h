@@ -31,8 +31,10 @@ using Snapshot = std::map<std::string, Item>;
 
 /// Walks `root`, never following a link, and reads every hand-over entry: whole for those of the list and
 /// for the targets inside the root that links of those names lead to; configuration, hooks and pointers of
-/// every repository but those whose git directories are in `guarded` (absolute paths; mounts protect them).
+/// every repository but those whose git directories are in `guarded` (absolute paths; mounts protect them);
+/// and what is in the `hooks` folders (absolute).
 /// Errors: "io"; "oversized" when they hold more than 512 MiB.
-Result<Snapshot> take_snapshot(const std::string& root, const std::vector<std::string>& guarded);
+Result<Snapshot> take_snapshot(const std::string& root, const std::vector<std::string>& guarded,
+                               const std::vector<std::string>& hooks);
 
 }  // namespace sbx::hold

@@ -25,6 +25,7 @@ struct PathFacts {
     FileKind kind = FileKind::Missing;    ///< of what `resolved` names (never Symlink)
     bool is_link = false;                 ///< the last component, as written, is a symbolic link
     bool writable = false;                ///< the caller may write it
+    uid_t owner = 0;
 };
 
 /// One candidate of the fixed system list that exists on this machine.
@@ -63,14 +64,21 @@ struct GitDirectory {
 struct MaskMatch {
     std::string path;
     FileKind kind = FileKind::File;
-    std::string pattern;
+    std::string pattern;         ///< "": a directory of the caller's that cannot be read as it is now
     uint64_t links = 1;          ///< st_nlink; above 1 another name may still show the content
     bool tracked = false;        ///< in the worktree's git index: noted, not masked
+};
+
+/// A file or directory below a writable root that programs on the host run or obey.
+struct HandoverMatch {
+    std::string path;
+    bool is_directory = false;
 };
 
 struct ScanFacts {
     std::vector<MaskMatch> masks;             ///< sorted by path
     std::vector<std::string> repositories;    ///< `.git` entries below the roots, but the worktree's own
+    std::vector<HandoverMatch> handover;      ///< sorted by path; not what lies below another one
     uint64_t entries = 0;
     uint64_t unreadable = 0;                  ///< directories that could not be read
     bool limit_reached = false;
@@ -80,9 +88,16 @@ struct ScanFacts {
 struct Toolchain {
     std::string name;                     ///< "nvm", "rustup", "local-bin", "path"
     std::string prefix;                   ///< canonical path that is bound read-only
-    FileKind kind = FileKind::Directory;  ///< of `prefix`
     std::vector<std::string> hidden;      ///< credentials below it, kept out; '/' at the end: a directory
     std::string path_entry;               ///< the PATH entry that led here
+    FileKind kind = FileKind::Directory;  ///< of `prefix`
+};
+
+/// A file or directory outside /etc that a link in /etc leads to.
+struct EtcTarget {
+    std::string path;                     ///< canonical
+    FileKind kind = FileKind::File;
+    std::string data;                     ///< a file's content; "" when it is bound instead
 };
 
 struct LinuxFacts {
@@ -90,10 +105,12 @@ struct LinuxFacts {
     std::string bwrap_problem;            ///< why not: "not-installed", "setuid", "not-trusted"
     int landlock_abi = 0;                 ///< 0: none
     bool memfd_exec_forbidden = false;    ///< vm.memfd_noexec = 2
-    std::vector<std::string> etc_hidden;  ///< as root: entries of /etc that are not world-readable
+    std::vector<std::string> system_hidden;  ///< of the system paths shown: as root what is not
+                                             ///< world-readable, with systemRead = "full" people's homes
+                                             ///< ('/' at the end: a directory)
     std::vector<std::string> proc_hidden; ///< as root: entries of /proc that root may write without a
                                           ///< capability ('/' at the end: a directory)
-    std::string resolv_conf;              ///< content of /etc/resolv.conf when it leads out of /etc
+    std::vector<EtcTarget> etc_targets;   ///< where links in /etc lead that is not shown otherwise
     std::string cgroup;                   ///< delegated cgroup v2 directory, else empty
 };
 

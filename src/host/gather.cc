@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "host/git.h"
+#include "host/grants_scan.h"
 #include "host/platform.h"
 #include "host/resolve.h"
 #include "host/toolchains.h"
@@ -218,6 +219,8 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         look_at_entries({*policy.repo_root}, facts);
     }
     facts.git = find_repository(start, facts.home);
+    const std::string& root = policy.worktree || !facts.git ? start : facts.git->top_level;
+    facts.paths.emplace(root, look_at(root));
     look_for_fusion(policy, start, facts);
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
@@ -228,6 +231,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         facts.git_identity = read_identity(facts);
     }
     SBX_CHECK(gather_platform(policy, facts));
+    SBX_CHECK(scan_grants(policy, facts));
     find_toolchains(policy, facts);
     // What the caller names through a link must be found by that name inside.
     for (const std::string* named : {&facts.cwd_logical, &facts.home_as_given}) {

@@ -80,6 +80,7 @@ PathFacts look_at(const std::string& path) {
         facts.resolved = *resolved;
         if (stat(facts.resolved.c_str(), &status) == 0) {
             facts.kind = kind_of_mode(status.st_mode);
+            facts.owner = status.st_uid;
         }
         facts.writable = access(facts.resolved.c_str(), W_OK) == 0;
         return facts;

@@ -1,5 +1,7 @@
 #include "plan/build.h"
 
+#include <algorithm>
+
 #include "plan/descriptors.h"
 #include "plan/environment.h"
 #include "plan/mac.h"
@@ -27,6 +29,36 @@ Backend choose_backend(const Policy& policy, const HostFacts& facts, const Plan&
 Limits plan_limits(const LimitsPolicy& policy) {
     return {policy.timeout_ms.value, policy.memory.value,    policy.processes.value,
             policy.cpus.value,       policy.file_size.value, policy.open_files.value};
+}
+
+/// The outermost folders that the command can write, and what hold/ must know to watch them.
+HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const Plan& plan) {
+    HandoverPlan handover;
+    handover.handover = policy.guards.handover.value;
+    GuardWhen instructions = policy.guards.instructions.value;
+    handover.hold_instructions = instructions == GuardWhen::Always || (instructions == GuardWhen::Tainted && plan.tainted);
+    handover.report_instructions = instructions != GuardWhen::Off;
+    for (const Mount& mount : plan.mounts) {
+        bool root = mount.kind == Mount::Kind::Bind && mount.access == Access::Write && mount.is_directory &&
+                    (mount.purpose == Purpose::Worktree || mount.purpose == Purpose::WriteGrant ||
+                     mount.purpose == Purpose::Git);
+        bool inner = std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& other) {
+            return other.kind == Mount::Kind::Bind && other.access == Access::Write &&
+                   other.destination != mount.destination && path_within(mount.destination, other.destination) &&
+                   (other.purpose == Purpose::Worktree || other.purpose == Purpose::WriteGrant);
+        });
+        if (root && !inner) {
+            handover.roots.push_back(mount.source);
+        }
+    }
+    for (const GitDirectory& directory : facts.git_directories) {
+        handover.git_dirs.push_back(directory.path);
+    }
+    if (facts.git && facts.git->trusted) {
+        handover.git_dirs.push_back(facts.git->entry);
+        handover.hooks = facts.git->hooks_paths;
+    }
+    return handover;
 }
 
 /// Where the command starts: where the caller is, if the command can see that; else the worktree.
@@ -75,16 +107,18 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     SBX_CHECK(add_grants(policy, facts, plan));
     if (mac) {
         add_mac_home(policy, facts, invocation.id, plan);
-    } else {
-        SBX_CHECK(add_toolchains(policy, facts, plan));
-        finish_system(policy, plan);
-        add_links(facts, plan);
     }
+    SBX_CHECK(add_toolchains(policy, facts, plan));
+    if (!mac) {
+        finish_system(policy, facts, plan);
+    }
+    add_links(facts, plan);
     plan.cwd = choose_cwd(facts, plan);
     SBX_CHECK(add_protection(policy, facts, invocation.allow_git_config, plan));
     if (mac) {
         add_mac_protection(policy, facts, invocation.allow_git_config, plan);
     }
+    plan.handover = plan_handover(policy, facts, plan);
     order_mounts(plan);
     std::vector<std::string> dropped;
     plan.environment = plan_environment(policy, facts, plan, dropped);

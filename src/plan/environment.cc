@@ -140,8 +140,10 @@ std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostF
         }
     }
     const Origin built_in;
-    put("HOME", plan.home, built_in);
-    put("PWD", plan.cwd, built_in);
+    // Through a link the caller's spelling stays: the link is there inside as well.
+    bool same_home = plan.home == facts.home && !facts.home_as_given.empty();
+    put("HOME", same_home ? facts.home_as_given : plan.home, built_in);
+    put("PWD", plan.cwd == facts.cwd ? facts.cwd_logical : plan.cwd, built_in);
     if (plan.backend == Backend::SandboxExec) {
         put("TMPDIR", mac_places(facts).temp, built_in);
         for (const auto& entry : mac_toolchain_environment(facts)) {

@@ -7,7 +7,7 @@
 namespace sbx {
 namespace {
 
-Mount bind(const std::string& path, Purpose purpose, Access access, const Origin& origin, const char* rule) {
+Mount bind_mount(const std::string& path, Purpose purpose, Access access, const Origin& origin, const char* rule) {
     Mount mount;
     mount.purpose = purpose;
     mount.source = mount.destination = path;
@@ -63,7 +63,7 @@ Result<void> add_paths(const Policy& policy, const std::vector<PathEntry>& entri
         if (missing) {
             plan.create.push_back(resolved);
         }
-        Mount mount = bind(resolved, write ? Purpose::WriteGrant : Purpose::ReadGrant, access, entry.origin,
+        Mount mount = bind_mount(resolved, write ? Purpose::WriteGrant : Purpose::ReadGrant, access, entry.origin,
                            write ? "sandbox.allowedWritePaths" : "sandbox.allowedReadPaths");
         mount.is_directory = missing || found->second.kind == FileKind::Directory;
         plan.mounts.push_back(mount);
@@ -84,7 +84,7 @@ Result<void> add_repo_root(const Policy& policy, const HostFacts& facts, Plan& p
                      ""};
     }
     SBX_CHECK(check_grant(policy, facts, *policy.repo_root, PathUse::Read));
-    plan.mounts.push_back(bind(found->second.resolved, Purpose::ReadGrant, Access::Read, policy.repo_root->origin,
+    plan.mounts.push_back(bind_mount(found->second.resolved, Purpose::ReadGrant, Access::Read, policy.repo_root->origin,
                                "sandbox.repoRoot"));
     return {};
 }
@@ -128,11 +128,26 @@ Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan
     SBX_CHECK(add_repo_root(policy, facts, plan));
     const Origin& origin = policy.worktree ? policy.worktree->origin : Origin::built_in();
     Access access = policy.worktree_read_only.value ? Access::Read : Access::Write;
-    plan.mounts.push_back(bind(plan.worktree, Purpose::Worktree, access, origin, "sandbox.worktree"));
+    if (auto found = facts.paths.find(plan.worktree); found != facts.paths.end()) {
+        if (access == Access::Write && facts.platform == Platform::Linux && facts.uid == 0 &&
+            found->second.owner != 0) {
+            // Inside, root is the only user that is mapped and has no capability: it could neither write
+            // these files nor leave them as they were.
+            return Error{"not_owner",
+                         printable_line(plan.worktree) + " belongs to user " + std::to_string(found->second.owner) +
+                             ", not to root",
+                         "run as the owner: setpriv --reuid=" + std::to_string(found->second.owner) +
+                             " --init-groups sbx run ..., or chown the folder to root"};
+        }
+        if (!found->second.writable) {
+            access = Access::Read;
+        }
+    }
+    plan.mounts.push_back(bind_mount(plan.worktree, Purpose::Worktree, access, origin, "sandbox.worktree"));
     if (facts.git && facts.git->trusted && !path_within(facts.git->common_dir, plan.worktree)) {
         bool write = policy.git_common_dir.value == GitCommonDir::Write && facts.git->writable &&
                      access == Access::Write;
-        plan.mounts.push_back(bind(facts.git->common_dir, Purpose::Git, write ? Access::Write : Access::Read,
+        plan.mounts.push_back(bind_mount(facts.git->common_dir, Purpose::Git, write ? Access::Write : Access::Read,
                                    policy.git_common_dir.origin, "sandbox.gitCommonDir"));
     }
     plan.mounts = without_redundant(plan.mounts);

@@ -196,15 +196,6 @@ void add_mac_home(const Policy& policy, const HostFacts& facts, const std::strin
         file.data = generated_git_config(facts);
         plan.mounts.push_back(file);
     }
-    for (const Toolchain& toolchain : facts.toolchains) {
-        plan.mounts.push_back(mount_of(toolchain.prefix, Purpose::Toolchain, Access::Read, "sandbox.toolchains"));
-        for (std::string path : toolchain.hidden) {
-            bool directory = path.back() == '/';
-            path.resize(path.size() - (directory ? 1 : 0));
-            plan.mounts.push_back(mask_of(path, Purpose::Mask, "credentials beside a toolchain"));
-            plan.mounts.back().is_directory = directory;
-        }
-    }
 }
 
 void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow_git_config, Plan& plan) {
@@ -217,12 +208,17 @@ void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow
         }
     };
     auto guard = [&](const std::string& path, const std::string& rule, const Origin& origin) {
-        if (writable_root(plan, path) == nullptr) {
+        bool there = std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& mount) {
+            return mount.purpose == Purpose::Guard && mount.destination == path;
+        });
+        if (there || writable_root(plan, path) == nullptr) {
             return;
         }
         plan.mounts.push_back(mount_of(path, Purpose::Guard, Access::Read, rule));
         plan.mounts.back().origin = origin;
     };
+    // A rule guards a free name as well as a taken one.
+    plan.placeholders.clear();
     GuardWhen when = policy.guards.git.value;
     bool git = when == GuardWhen::Always || (when == GuardWhen::Tainted && plan.tainted);
     if (git && facts.git && facts.git->trusted) {

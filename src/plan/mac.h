@@ -22,8 +22,7 @@ MacPlaces mac_places(const HostFacts& facts);
 /// Error "not_expressible": the policy asks for a limit or nesting that macOS has no means for.
 Result<void> add_mac_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
-/// The home with its git configuration, and the toolchains of the caller's. Takes the place of add_home();
-/// needs plan.worktree, which names the persistent home when `id` is empty. Sets plan.home.
+/// The home with its git configuration. Takes the place of add_home(); needs plan.worktree, which names the persistent home when `id` is empty. Sets plan.home.
 void add_mac_home(const Policy& policy, const HostFacts& facts, const std::string& id, Plan& plan);
 
 /// Guards that need no file to hold on to (P50), and masks on what a grant may have opened: the

@@ -88,11 +88,11 @@ Result<void> add_masks(const Policy& policy, const HostFacts& facts, Plan& plan,
         mask.is_directory = match.kind == FileKind::Directory;
         mask.may_be_gone = true;
         mask.origin = origin;
-        mask.rule = "zones.denied " + match.pattern;
+        mask.rule = match.pattern.empty() ? "cannot be read now" : "zones.denied " + match.pattern;
         protector.mask(mask);
     }
     if (tracked.any()) {
-        plan.notes.push_back("in git's index, so readable all the same: " + tracked.text());
+        plan.notes.push_back("tracked by git, so it stays readable: " + tracked.text());
     }
     if (linked.any()) {
         plan.notes.push_back("hidden, but with more than one hard link; another name may still show it: " +

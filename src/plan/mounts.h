@@ -10,11 +10,12 @@
 
 namespace sbx {
 
-/// /usr and its kin, /etc without what is not for everybody, /dev, /proc, /tmp.
+/// /usr and its kin, /etc, /dev, /proc, /tmp.
 void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
-/// What of the system depends on the grants. Comes after them.
-void finish_system(const Policy& policy, Plan& plan);
+/// What of the system depends on the grants: /var/tmp, and masks over what is not for everybody. Comes
+/// after them.
+void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
 /// Contents of ~/.gitconfig inside: the user's name, e-mail and harmless keys.
 std::string generated_git_config(const HostFacts& facts);

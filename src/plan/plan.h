@@ -91,6 +91,7 @@ struct HandoverPlan {
     bool report_instructions = false;
     std::vector<std::string> roots;       ///< writable roots on the host, canonical, outermost only
     std::vector<std::string> git_dirs;    ///< guarded by mounts already: hold leaves them alone
+    std::vector<std::string> hooks;       ///< core.hooksPath folders: hand-over files as a whole
 };
 
 /// A file that must exist inside a git directory during the run so that nothing hostile can take its

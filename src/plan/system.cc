@@ -34,7 +34,8 @@ Mount link(std::string text, std::string destination) {
     return mount;
 }
 
-/// Masks for paths of the system; a '/' at the end marks a directory.
+/// Masks for paths of the system; a '/' at the end marks a directory. What the policy grants by name
+/// stays visible, and where nothing is shown nothing needs hiding.
 void hide(const std::vector<std::string>& paths, const char* rule, Plan& plan) {
     for (const auto& path : paths) {
         Mount mask = read_only(path, rule);
@@ -45,7 +46,71 @@ void hide(const std::vector<std::string>& paths, const char* rule, Plan& plan) {
             mask.destination.pop_back();
         }
         mask.source.clear();
-        plan.mounts.push_back(mask);
+        const Mount* shows = nullptr;
+        for (const Mount& mount : plan.mounts) {
+            bool place = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Processes;
+            if (place && path_within(mask.destination, mount.destination) &&
+                (shows == nullptr || mount.destination.size() >= shows->destination.size())) {
+                shows = &mount;
+            }
+        }
+        if (shows != nullptr && (shows->purpose == Purpose::System || shows->purpose == Purpose::Device)) {
+            plan.mounts.push_back(mask);
+        }
+    }
+}
+
+bool shows_system(const HostFacts& facts, const char* path) {
+    return std::any_of(facts.system.begin(), facts.system.end(),
+                       [&](const SystemPath& system) { return system.path == path; });
+}
+
+/// systemRead = "minimal": the names of the other users are nobody's business.
+void add_users(const HostFacts& facts, Plan& plan) {
+    constexpr std::string_view kNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    bool usable = !facts.user.empty() && facts.user.find_first_not_of(kNameBytes) == std::string::npos;
+    std::string user = facts.uid == 0 ? "root" : usable && facts.user != "root" ? facts.user : "user";
+    std::string home = plan.home.find_first_of(":\n") == std::string::npos ? plan.home : "/";
+    std::string uid = std::to_string(facts.uid);
+    std::string gid = std::to_string(facts.gid);
+    std::string passwd = user + ":x:" + uid + ":" + gid + ":" + user + ":" + home + ":/bin/sh\n";
+    std::string group = (facts.gid == 0 ? "root" : user) + ":x:" + gid + ":\n";
+    if (facts.uid != 0) {
+        passwd += "root:x:0:0:root:/root:/bin/sh\n";
+    }
+    if (facts.gid != 0) {
+        group += "root:x:0:\n";
+    }
+    passwd += "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+    group += "nogroup:x:65534:\n";
+    for (const auto& [name, data] : {std::pair{"/etc/passwd", passwd}, std::pair{"/etc/group", group}}) {
+        Mount file = place(Mount::Kind::File, Purpose::System, name, 0644);
+        file.data = data;
+        file.access = Access::Read;
+        file.is_directory = false;
+        file.rule = "sandbox.systemRead";
+        plan.mounts.push_back(file);
+    }
+}
+
+/// What links in /etc lead to outside of it: resolv.conf, certificates.
+void add_etc_targets(const HostFacts& facts, Plan& plan) {
+    for (const EtcTarget& target : facts.linux_.etc_targets) {
+        bool twice = std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& mount) {
+            return mount.destination == target.path;
+        });
+        if (twice) {
+            continue;
+        }
+        Mount mount = read_only(target.path, "a link in /etc leads there");
+        mount.is_directory = target.kind == FileKind::Directory;
+        if (!target.data.empty()) {
+            mount.kind = Mount::Kind::File;
+            mount.source.clear();
+            mount.data = target.data;
+            mount.mode = 0444;
+        }
+        plan.mounts.push_back(mount);
     }
 }
 
@@ -54,9 +119,11 @@ void add_temp(const Policy& policy, const HostFacts& facts, Plan& plan) {
     temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
     plan.mounts.push_back(temp);
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::Temp, runtime_directory(facts), 0700));
-    plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/var", 0755));
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/run", 0755));
-    plan.mounts.push_back(link("../run", "/var/run"));
+    if (!shows_system(facts, "/var")) {
+        plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/var", 0755));
+        plan.mounts.push_back(link("../run", "/var/run"));
+    }
 }
 
 /// `tty` names the terminal by its path, and password prompts open that. The sandbox's own /dev/pts has
@@ -78,22 +145,29 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
         if (path.kind == FileKind::Symlink) {
             plan.mounts.push_back(link(path.link_target, path.path));
         } else {
-            plan.mounts.push_back(read_only(path.path, "sandbox.systemRead"));
+            Mount mount = read_only(path.path, "sandbox.systemRead");
+            mount.origin = policy.system_read.origin;
+            mount.is_directory = path.kind == FileKind::Directory;
+            plan.mounts.push_back(mount);
         }
     }
-    hide(facts.linux_.etc_hidden, "not readable by every user of this machine", plan);
-    hide(facts.linux_.proc_hidden, "root could change the machine through it", plan);
+    add_etc_targets(facts, plan);
+    if (policy.system_read.value == SystemRead::Minimal) {
+        add_users(facts, plan);
+    }
     plan.mounts.push_back(place(Mount::Kind::Devices, Purpose::Device, "/dev", 0755));
     plan.mounts.push_back(place(Mount::Kind::Processes, Purpose::Device, "/proc", 0555));
     add_terminal(facts, plan);
     add_temp(policy, facts, plan);
 }
 
-void finish_system(const Policy& policy, Plan& plan) {
+void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    hide(facts.linux_.system_hidden, "not readable by every user of this machine", plan);
+    hide(facts.linux_.proc_hidden, "root could change the machine through it", plan);
     // /var/tmp shares the private /tmp, which costs no mount, unless something is to be seen below it.
     bool used = std::any_of(plan.mounts.begin(), plan.mounts.end(),
                             [](const Mount& mount) { return path_within(mount.destination, "/var/tmp"); });
-    if (!used) {
+    if (!used && !shows_system(facts, "/var")) {
         plan.mounts.push_back(link("../tmp", "/var/tmp"));
         return;
     }

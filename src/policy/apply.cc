@@ -133,10 +133,11 @@ std::optional<TomlValue> flag_value(const Key& key, const std::string& text) {
             auto [rest, status] = std::from_chars(text.data(), end, integer);
             TomlValue value = TomlValue::of_integer(integer);
             if (status != std::errc() || rest != end) {
-                auto [rest2, status2] = std::from_chars(text.data(), end, value.number);
-                if (status2 != std::errc() || rest2 != end) {
+                auto number = parse_decimal(text);
+                if (!number) {
                     return std::nullopt;
                 }
+                value.number = *number;
                 value.kind = TomlValue::Kind::Float;
             }
             return key.type == KeyType::Ports ? TomlValue::list(value) : value;

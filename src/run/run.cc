@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include "linux/render/bwrap.h"
+#include "macos/render/seatbelt.h"
 #include "run/backends.h"
 #include "run/console.h"
 #include "run/outcome.h"
@@ -16,6 +17,7 @@ Result<std::string> describe_launch(const Plan& plan, const HostFacts& facts) {
             SBX_ASSIGN(LinuxLaunch launch, render_bwrap(plan, facts));
             return describe(launch);
         }
+        case Backend::SandboxExec: return describe_seatbelt(plan, facts);
         default: return Error{"backend_unavailable", "this backend cannot be described here", ""};
     }
 }

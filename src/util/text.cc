@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 
 namespace sbx {
 namespace {
@@ -37,9 +38,9 @@ size_t utf8_length(std::string_view text, uint32_t& code_point) {
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
-    for (unsigned char c : bytes) {
+    for (char c : bytes) {
         char hex[5];
-        std::snprintf(hex, sizeof hex, "\\x%02x", c);
+        std::snprintf(hex, sizeof hex, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
         out += hex;
     }
 }
@@ -241,6 +242,17 @@ std::string json_quote(std::string_view text) {
         text.remove_prefix(length);
     }
     return out + "\"";
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+    std::string digits(text.substr(text.substr(0, 1) == "-" ? 1 : 0));
+    size_t point = digits.find('.');
+    bool plain = !digits.empty() && digits.find_first_not_of("0123456789.") == std::string::npos &&
+                 digits.front() != '.' && digits.back() != '.' && digits.find('.', point + 1) == std::string::npos;
+    if (!plain) {
+        return std::nullopt;
+    }
+    return std::strtod(std::string(text).c_str(), nullptr);
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {

@@ -1,6 +1,7 @@
 // Small pure text functions: quoting, cleaning, splitting, paths.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,10 @@ std::string lower(std::string_view text);
 
 /// `text` as a JSON string literal, quotes included. Bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
+
+/// `text` as a decimal number, "12", "-3" or "1.5"; nullopt for anything else. (std::from_chars for
+/// floating point is missing from the C++ library of most Macs.)
+std::optional<double> parse_decimal(std::string_view text);
 
 /// `pattern` with `*` (any run of bytes but '/') and `?` (one byte but '/') against all of `text`.
 bool glob_match(std::string_view pattern, std::string_view text);

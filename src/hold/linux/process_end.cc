@@ -8,6 +8,8 @@
 
 namespace sbx::hold {
 
+void close_descriptors(unsigned first, unsigned last) { syscall(SYS_close_range, first, last, 0); }
+
 void ProcessEnd::watch(pid_t pid) {
     // Process 1 of a pid namespace is a zombie only when all others in it are gone.
     handle_.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));

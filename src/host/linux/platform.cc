@@ -7,19 +7,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 
-#include "host/linux/etc.h"
+#include "host/linux/system_paths.h"
 #include "host/resolve.h"
 #include "util/fd.h"
 #include "util/text.h"
 
 namespace sbx {
 namespace {
-
-// The fixed, read-only part of the system. Nothing else of `/` is seen with systemRead = "normal".
-constexpr std::array<const char*, 13> kSystemPaths = {
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/snap",
-    "/sys/devices/system", "/var/cache/man"};
 
 // Not found through PATH: a hostile directory there would replace the sandbox itself.
 constexpr std::array<const char*, 3> kBwrapPaths = {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"};
@@ -32,6 +28,31 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
 
 constexpr unsigned kLandlockVersion = 1;
 
+/// In a user namespace without the machine's root, root's files show the overflow uid. Where root is
+/// mapped, that uid is nobody's, and anybody may be it.
+bool overflow_is_root() {
+    for (const auto& line : split(small_file("/proc/self/uid_map", 1 << 16).value_or(""), '\n')) {
+        unsigned long inside = 0;
+        unsigned long outside = 0;
+        unsigned long count = 0;
+        if (std::sscanf(line.c_str(), "%lu %lu %lu", &inside, &outside, &count) == 3 && outside == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Only root can change what stands at `path`.
+bool only_root_changes(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0) {
+        return false;
+    }
+    bool file_of_group = S_ISREG(status.st_mode) && (status.st_mode & S_IWGRP) != 0;
+    constexpr uid_t kOverflow = 65534;
+    return !file_of_group && (status.st_uid == 0 || (status.st_uid == kOverflow && overflow_is_root()));
+}
+
 void find_bwrap(LinuxFacts& facts) {
     facts.bwrap_problem = "not-installed";
     for (const char* candidate : kBwrapPaths) {
@@ -40,9 +61,7 @@ void find_bwrap(LinuxFacts& facts) {
         if (!path || stat(path->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
             continue;
         }
-        // Owned by root as the sandbox's user namespace sees it: 65534 is an unmapped root.
-        bool owner = status.st_uid == 0 || status.st_uid == 65534;
-        if (!owner || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        if (!only_root_changes(*path) || !only_root_changes(path_parent(*path))) {
             facts.bwrap_problem = "not-trusted: " + *path + " can be changed by others than root";
             continue;
         }
@@ -94,15 +113,9 @@ Result<void> gather_platform_caller(HostFacts& facts) {
     return {};
 }
 
-Result<void> gather_platform(const Policy&, HostFacts& facts) {
-    for (const char* path : kSystemPaths) {
-        FileKind kind = kind_of(path);
-        if (kind != FileKind::Missing) {
-            facts.system.push_back({path, kind, kind == FileKind::Symlink ? link_text(path) : ""});
-        }
-    }
+Result<void> gather_platform(const Policy& policy, HostFacts& facts) {
+    SBX_CHECK(gather_system_paths(policy, facts));
     if (facts.uid == 0) {
-        facts.linux_.etc_hidden = not_for_everybody("/etc");
         for (const char* path : kRootsProc) {
             FileKind kind = kind_of(path);
             if (kind != FileKind::Missing) {

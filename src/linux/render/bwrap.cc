@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "linux/render/seccomp.h"
 #include "util/text.h"
@@ -66,6 +67,7 @@ class Renderer {
         namespaces();
         MountSplit split = split_mounts(plan_);
         for (const Mount* mount : split.by_bwrap) {
+            make_parents(mount->destination);
             add_mount(*mount);
         }
         launch_.protective = std::move(split.afterwards);
@@ -110,6 +112,27 @@ class Renderer {
         option({"--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"});
         if (plan_.new_session) {
             option({"--new-session"});
+        }
+    }
+
+    /// bwrap makes the directories above a mount with the mount's own mode: a private home would close
+    /// /home as well.
+    void make_parents(const std::string& destination) {
+        made_.insert(destination);
+        for (size_t slash = destination.find('/', 1); slash != std::string::npos;
+             slash = destination.find('/', slash + 1)) {
+            std::string parent = destination.substr(0, slash);
+            if (!made_.insert(parent).second) {
+                continue;
+            }
+            bool there = std::any_of(plan_.mounts.begin(), plan_.mounts.end(), [&](const Mount& mount) {
+                bool holds = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Devices ||
+                             mount.kind == Mount::Kind::Processes;
+                return holds ? path_within(parent, mount.destination) : parent == mount.destination;
+            });
+            if (!there) {
+                option({"--perms", "0755", "--dir", parent});
+            }
         }
     }
 
@@ -233,6 +256,7 @@ class Renderer {
     const HostFacts& facts_;
     Numbers numbers_;
     LinuxLaunch launch_;
+    std::set<std::string> made_;   ///< destinations, and directories above them
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "linux/run/run_bubblewrap.h"
 
+#include <memory>
+
+#include "hold/run.h"
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/mount_guard.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
-#include "run/placeholders.h"
+#include "run/console.h"
 
 namespace sbx {
 
@@ -19,13 +22,13 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             return Outcome::failed(usable.error());
         }
     }
-    Placeholders placeholders;
-    if (auto placed = placeholders.place(plan.placeholders); !placed.ok()) {
-        return Outcome::failed(placed.error());
-    }
     auto launch = render_bwrap(plan, facts);
     if (!launch.ok()) {
         return Outcome::failed(launch.error());
+    }
+    bool holds = hold::is_needed(plan);
+    if (holds) {
+        launch->inner.header.flags |= wire::kWaitForRelease;
     }
     auto spawned = spawn_bwrap(*launch, *caller);
     if (!spawned.ok()) {
@@ -33,13 +36,32 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     }
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;
+    std::unique_ptr<hold::Session> session;
+    if (holds) {
+        // While bwrap starts: the command waits until all of this is there.
+        auto begun = hold::begin(plan, facts);
+        if (!begun.ok()) {
+            end_sandbox(*spawned);
+            return Outcome::failed(begun.error());
+        }
+        session = std::move(*begun);
+        supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
+    }
     if (!launch->protective.empty()) {
         supervision.guard = &guard;
         supervision.notes = !options.quiet;
     }
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
-    return supervise(*spawned, *caller, supervision);
+    Outcome outcome = supervise(*spawned, *caller, supervision);
+    if (session) {
+        for (const auto& note : hold::describe(session->finish())) {
+            if (!options.quiet) {
+                say(note);
+            }
+        }
+    }
+    return outcome;
 }
 
 }  // namespace sbx

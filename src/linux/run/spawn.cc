@@ -7,10 +7,12 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <vector>
 
@@ -203,6 +205,12 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller) {
         return failure(launch.program.c_str());
     }
     return spawned;
+}
+
+void end_sandbox(const Spawned& spawned) {
+    kill(spawned.pid, SIGKILL);
+    while (waitpid(spawned.pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
 }  // namespace sbx

@@ -20,4 +20,7 @@ struct Spawned {
 /// bwrap with an empty environment.
 Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller);
 
+/// Kills bwrap, with which everything inside ends, and waits for it.
+void end_sandbox(const Spawned& spawned);
+
 }  // namespace sbx

@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "linux/run/bwrap_errors.h"
-#include "linux/run/terminal.h"
+#include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "util/text.h"
@@ -236,6 +236,13 @@ class Supervisor {
                     auto prepared = options_.guard->prepare(inner);
                     if (!prepared.ok()) {
                         give_up(prepared.error());
+                        return;
+                    }
+                }
+                if (options_.before_release && !released_) {
+                    auto ready = options_.before_release(inner);
+                    if (!ready.ok()) {
+                        give_up(ready.error());
                         return;
                     }
                 }

@@ -1,6 +1,7 @@
 // Waits for the command, passes signals on, stops and continues with it, enforces the time limit.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "linux/run/caller_state.h"
@@ -14,6 +15,8 @@ namespace sbx {
 struct SupervisorOptions {
     std::optional<int64_t> timeout_ms;       ///< limits.timeout
     MountGuard* guard = nullptr;             ///< prepared before the command starts, then kept in place
+    /// Called with process 1's id on the host before the command may start; an error ends the run.
+    std::function<Result<void>(pid_t inner)> before_release;
     bool notes = true;                       ///< say what the guard did
     StatusWriter status{-1};
 };

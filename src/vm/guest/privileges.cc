@@ -16,8 +16,8 @@
 namespace sbx::guest {
 namespace {
 
-constexpr int kAmbient = 47;           // PR_CAP_AMBIENT
-constexpr int kAmbientClearAll = 4;    // PR_CAP_AMBIENT_CLEAR_ALL
+constexpr int kAmbient = 47;         // PR_CAP_AMBIENT
+constexpr int kAmbientClearAll = 4;  // PR_CAP_AMBIENT_CLEAR_ALL
 constexpr uint32_t kCapabilityVersion3 = 0x20080522;
 
 constexpr const char* kSets[] = {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"};

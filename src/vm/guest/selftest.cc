@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,11 @@ namespace {
 
 constexpr int kConnectMs = 3000;
 constexpr int kScanMs = 200;
+constexpr int kScanBatch = 512;  // below the usual limit of open files
+constexpr int kLastPort = 65535;
 constexpr size_t kPage = 4096;
-constexpr const char* kStatusKeys[] = {"Uid:",    "Gid:",    "Groups:", "CapInh:",    "CapPrm:",
-                                       "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
+constexpr const char* kStatusKeys[] = {
+    "Uid:", "Gid:", "Groups:", "CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
 
 FileText file;
 
@@ -80,21 +83,50 @@ void probe_connect(char* argument) {
     printf("connect %s:%s %s\n", argument, port, reason == nullptr ? "open" : reason);
 }
 
-void probe_scan(const char* host) {
-    printf("scan %s", host);
-    for (int number = 1; number <= 65535; ++number) {
-        char port[8];
-        snprintf(port, sizeof port, "%d", number);
-        addrinfo* target = resolve(host, port);
-        if (target == nullptr) {
-            break;
+/// Prints those of the `count` ports from `first` on that accept a connection. All are tried at once:
+/// the kernel limits how many refusals it reports in a second.
+void scan_ports(const addrinfo* host, int first, int count) {
+    static pollfd attempts[kScanBatch];
+    for (int i = 0; i < count; ++i) {
+        sockaddr_storage target;
+        memcpy(&target, host->ai_addr, host->ai_addrlen);
+        // The port stands at the same place for both families.
+        reinterpret_cast<sockaddr_in*>(&target)->sin_port = htons(static_cast<uint16_t>(first + i));
+        int fd = socket(host->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        bool refused = fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&target), host->ai_addrlen) != 0 &&
+                       errno != EINPROGRESS;
+        if (refused) {
+            close(fd);
         }
-        if (try_connect(target, kScanMs) == nullptr) {
-            printf(" %d", number);
+        attempts[i] = {refused ? -1 : fd, POLLOUT, 0};
+    }
+    // Not until the first answer: what answers later must be seen too.
+    poll(nullptr, 0, kScanMs);
+    poll(attempts, static_cast<nfds_t>(count), 0);
+    for (int i = 0; i < count; ++i) {
+        int error = 0;
+        socklen_t size = sizeof error;
+        bool answered = attempts[i].fd >= 0 && (attempts[i].revents & POLLOUT) != 0;
+        if (answered && getsockopt(attempts[i].fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0) {
+            printf(" %d", first + i);
         }
-        freeaddrinfo(target);
+        if (attempts[i].fd >= 0) {
+            close(attempts[i].fd);
+        }
+    }
+}
+
+void probe_scan(const char* name) {
+    addrinfo* host = resolve(name, "1");
+    printf("scan %s", host == nullptr ? "no address" : name);
+    for (int first = 1; host != nullptr && first <= kLastPort; first += kScanBatch) {
+        int left = kLastPort - first + 1;
+        scan_ports(host, first, left < kScanBatch ? left : kScanBatch);
     }
     printf("\n");
+    if (host != nullptr) {
+        freeaddrinfo(host);
+    }
 }
 
 void probe_resolve(const char* name) {

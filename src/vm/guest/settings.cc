@@ -105,7 +105,8 @@ bool read_settings(const Variables& variables, Settings& settings, Message& prob
     } else if (strcmp(profile, "files") == 0) {
         settings.profile = Profile::Files;
     } else {
-        return refuse(problem, "SANDBOX_PROFILE must be web or files, not ", *profile == 0 ? "(empty)" : profile,
+        return refuse(problem, "SANDBOX_PROFILE must be web or files, not ",
+                      *profile == 0 ? "(empty)" : profile,
                       *profile == 0 ? strlen("(empty)") : strlen(profile));
     }
     settings.selftest = variables.selftest != nullptr && strcmp(variables.selftest, "1") == 0;
@@ -141,7 +142,8 @@ bool read_nameservers(const char* resolv_conf, Settings& settings, Message& prob
     for (const char* line = resolv_conf; *line != 0;) {
         size_t length = strcspn(line, "\n");
         const char* word = line + strspn(line, " \t");
-        if (strncmp(word, kKey, strlen(kKey)) == 0 && (word[strlen(kKey)] == ' ' || word[strlen(kKey)] == '\t')) {
+        if (strncmp(word, kKey, strlen(kKey)) == 0 &&
+            (word[strlen(kKey)] == ' ' || word[strlen(kKey)] == '\t')) {
             word += strlen(kKey);
             word += strspn(word, " \t");
             size_t size = strcspn(word, " \t\r\n#;");

@@ -21,11 +21,11 @@ struct AddressList {
 
 struct Settings {
     Profile profile = Profile::Web;
-    AddressList blocked;             ///< further refused addresses; empty in the files profile
-    AddressList nameservers;         ///< of resolv.conf; empty in the files profile
-    char hosts[kMaxHosts][254] = {}; ///< the only hosts that may be reached; none: any public one
+    AddressList blocked;              ///< further refused addresses; empty in the files profile
+    AddressList nameservers;          ///< of resolv.conf; empty in the files profile
+    char hosts[kMaxHosts][254] = {};  ///< the only hosts that may be reached; none: any public one
     int host_count = 0;
-    uint16_t inbound_port = 0;       ///< 0: no port is published
+    uint16_t inbound_port = 0;  ///< 0: no port is published
     bool selftest = false;
 };
 

@@ -8,7 +8,7 @@
 namespace sbx::vm {
 
 struct Address {
-    uint8_t bytes[16];   ///< network order; IPv4 uses the first four
+    uint8_t bytes[16];  ///< network order; IPv4 uses the first four
     bool v6;
 };
 

@@ -51,8 +51,9 @@ Result<void> add_limits(const Plan& plan, ContainerLaunch& launch) {
         }
         add(launch, {"--memory", std::to_string(*memory / kMebibyte) + "M"});
     }
-    const std::pair<const char*, std::optional<int64_t>> limits[] = {
-        {"nproc", plan.limits.processes}, {"nofile", plan.limits.open_files}, {"fsize", plan.limits.file_size}};
+    const std::pair<const char*, std::optional<int64_t>> limits[] = {{"nproc", plan.limits.processes},
+                                                                     {"nofile", plan.limits.open_files},
+                                                                     {"fsize", plan.limits.file_size}};
     for (const auto& limit : limits) {
         if (limit.second) {
             add(launch, {"--ulimit", std::string(limit.first) + "=" + std::to_string(*limit.second)});
@@ -113,8 +114,9 @@ Result<void> render_files(const Plan& plan, const HostFacts& facts, ContainerLau
     if (!published) {
         add(launch, {"--network", "none"});
     } else {
-        launch.notes.push_back("vm.publish gives the guest a network interface; the files firewall alone keeps it from "
-                               "reaching anything");
+        launch.notes.push_back(
+            "vm.publish gives the guest a network interface; the files firewall alone keeps it from "
+            "reaching anything");
     }
     SBX_ASSIGN(auto folders, vm::plan_folders(plan.vm.folders, facts));
     for (const auto& folder : folders) {
@@ -168,15 +170,19 @@ Result<ContainerLaunch> render_container(const Plan& plan, const HostFacts& fact
     return launch;
 }
 
-std::string container_id_file(const ContainerLaunch& launch) { return path_join(launch.folder, "id"); }
+std::string container_id_file(const ContainerLaunch& launch) {
+    return path_join(launch.folder, "id");
+}
 
 std::vector<std::string> container_words(const ContainerLaunch& launch, const ContainerStdio& stdio) {
-    std::vector<std::string> words = {launch.program, "run",        "--rm", "--name",    launch.name,
-                                      "--progress",   "none",       "--init", "--cidfile", container_id_file(launch)};
+    std::vector<std::string> words = {
+        launch.program, "run",  "--rm",   "--name",    launch.name,
+        "--progress",   "none", "--init", "--cidfile", container_id_file(launch)};
     words.insert(words.end(), launch.options.begin(), launch.options.end());
     for (size_t i = 0; i < launch.files.size(); ++i) {
         words.push_back("--volume");
-        words.push_back(path_join(launch.folder, std::to_string(i)) + ":" + launch.files[i].destination + ":ro");
+        words.push_back(path_join(launch.folder, std::to_string(i)) + ":" + launch.files[i].destination +
+                        ":ro");
     }
     if (stdio.interactive) {
         words.push_back("--interactive");
@@ -195,7 +201,9 @@ std::vector<std::string> container_words(const ContainerLaunch& launch, const Co
     return words;
 }
 
-std::string describe(const ContainerLaunch& launch) { return shell_join(container_words(launch, {})); }
+std::string describe(const ContainerLaunch& launch) {
+    return shell_join(container_words(launch, {}));
+}
 
 std::vector<std::string> container_caveats(const Plan& plan) {
     switch (*plan.vm.profile) {
@@ -206,7 +214,8 @@ std::vector<std::string> container_caveats(const Plan& plan) {
         case VmProfile::Web: break;
     }
     return {"name lookups go through this machine, which sees the names",
-            "the addresses of this machine are refused one by one: those it gains after the start are not covered",
+            "the addresses of this machine are refused one by one: those it gains after the start are not "
+            "covered",
             "a machine in the local network with a global IPv6 address is reachable if the guest has IPv6"};
 }
 

@@ -9,7 +9,9 @@
 namespace sbx::vm {
 namespace {
 
-bool starts(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool starts(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
 
 bool means_something_inside(const EnvironmentEntry& entry) {
     switch (entry.origin.kind) {
@@ -30,8 +32,8 @@ bool means_something_inside(const EnvironmentEntry& entry) {
 /// Names that would change the tool itself if they stood in its environment. They go onto its argument
 /// list; none of them is the name of a secret.
 bool would_change_the_tool(std::string_view name) {
-    constexpr std::array<std::string_view, 11> kPrefixes = {"DYLD_", "LD_", "XPC_", "OBJC_",  "SWIFT_", "CONTAINER_",
-                                                            "NS",    "CF",  "__",   "Malloc", "OS_"};
+    constexpr std::array<std::string_view, 11> kPrefixes = {
+        "DYLD_", "LD_", "XPC_", "OBJC_", "SWIFT_", "CONTAINER_", "NS", "CF", "__", "Malloc", "OS_"};
     for (auto prefix : kPrefixes) {
         if (starts(name, prefix)) {
             return true;
@@ -61,10 +63,11 @@ Result<void> add_environment(const Plan& plan, const std::string& home, Containe
             continue;
         }
         if (!is_name(entry.name) || starts(entry.name, kVariablePrefix)) {
-            return Error{"vm_environment",
-                         entry.origin.text() + ": the variable " + printable_line(entry.name) +
-                             " cannot be handed to the guest",
-                         starts(entry.name, kVariablePrefix) ? "SANDBOX_* is what sbx tells the guest's init" : ""};
+            return Error{
+                "vm_environment",
+                entry.origin.text() + ": the variable " + printable_line(entry.name) +
+                    " cannot be handed to the guest",
+                starts(entry.name, kVariablePrefix) ? "SANDBOX_* is what sbx tells the guest's init" : ""};
         }
         home_given = home_given || entry.name == "HOME";
         if (would_change_the_tool(entry.name)) {

@@ -12,7 +12,7 @@ namespace sbx::vm {
 namespace {
 
 struct Chain {
-    std::string head;                  ///< "type filter hook output priority filter; policy drop;"
+    std::string head;  ///< "type filter hook output priority filter; policy drop;"
     std::vector<std::string> rules;
 };
 
@@ -22,13 +22,17 @@ std::string trimmed(std::string_view text) {
     return start == std::string_view::npos ? "" : std::string(text.substr(start, end - start + 1));
 }
 
-bool starts(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool starts(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
 
 bool ends(std::string_view text, std::string_view suffix) {
     return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
 
 std::map<std::string, Chain> parse_chains(std::string_view listing) {
     std::map<std::string, Chain> chains;
@@ -49,7 +53,8 @@ std::map<std::string, Chain> parse_chains(std::string_view listing) {
 }
 
 bool is_loopback(const std::string& rule, const char* direction) {
-    return rule == std::string(direction) + " \"lo\" accept" || rule == std::string(direction) + "name \"lo\" accept";
+    return rule == std::string(direction) + " \"lo\" accept" ||
+           rule == std::string(direction) + "name \"lo\" accept";
 }
 
 bool is_replies(const std::string& rule) {
@@ -58,7 +63,8 @@ bool is_replies(const std::string& rule) {
 
 /// Neighbour discovery, which never crosses a router: hop limit 255.
 bool is_neighbours(const std::string& rule) {
-    return starts(rule, "icmpv6 type { nd-") && !contains(rule, "echo") && ends(rule, " ip6 hoplimit 255 accept");
+    return starts(rule, "icmpv6 type { nd-") && !contains(rule, "echo") &&
+           ends(rule, " ip6 hoplimit 255 accept");
 }
 
 /// "ip daddr ADDRESS tcp dport PORT accept" with one address and one port.
@@ -110,9 +116,13 @@ bool lists_all(const std::set<std::string>& ranges, const Range (&required)[Coun
                        [&](const Range& range) { return ranges.count(range.text) != 0; });
 }
 
-bool is_reject(const std::string& rule) { return starts(rule, "reject") || contains(rule, " reject"); }
+bool is_reject(const std::string& rule) {
+    return starts(rule, "reject") || contains(rule, " reject");
+}
 
-std::string unknown(const std::string& rule) { return "a rule that does not belong there: " + printable_line(rule); }
+std::string unknown(const std::string& rule) {
+    return "a rule that does not belong there: " + printable_line(rule);
+}
 
 class OutputCheck {
   public:
@@ -128,14 +138,15 @@ class OutputCheck {
         if (expected_.profile == VmProfile::Files) {
             return "";
         }
-        return !refused4_ ? "the private IPv4 ranges are not refused"
+        return !refused4_   ? "the private IPv4 ranges are not refused"
                : !refused6_ ? "the tunnel and documentation ranges of IPv6 are not refused"
                             : "";
     }
 
   private:
     std::string check(const std::string& rule) {
-        if (contains(rule, "!=") || contains(rule, "jump ") || contains(rule, "goto ") || contains(rule, "queue")) {
+        if (contains(rule, "!=") || contains(rule, "jump ") || contains(rule, "goto ") ||
+            contains(rule, "queue")) {
             return unknown(rule);
         }
         if (is_loopback(rule, "oif") || is_replies(rule)) {
@@ -158,8 +169,8 @@ class OutputCheck {
     std::string check_accept(const std::string& rule) {
         bool refused = refused4_ && refused6_;
         if (auto single = parse_single(rule, "daddr")) {
-            bool server = std::find(expected_.nameservers.begin(), expected_.nameservers.end(), single->address) !=
-                          expected_.nameservers.end();
+            bool server = std::find(expected_.nameservers.begin(), expected_.nameservers.end(),
+                                    single->address) != expected_.nameservers.end();
             if (server) {
                 return single->port == "53" ? "" : unknown(rule);
             }

@@ -13,10 +13,10 @@ namespace sbx::vm {
 
 struct FirewallExpectation {
     VmProfile profile = VmProfile::Web;
-    std::vector<std::string> nameservers;   ///< may be reached on port 53
-    std::string gateway;                    ///< the only source of the published port
+    std::vector<std::string> nameservers;  ///< may be reached on port 53
+    std::string gateway;                   ///< the only source of the published port
     std::optional<unsigned> inbound_port;
-    bool hosts_only = false;                ///< allowHosts: single addresses on 443 and nothing else
+    bool hosts_only = false;  ///< allowHosts: single addresses on 443 and nothing else
 };
 
 /// What is wrong with `listing`, the output of `nft list table inet sbx`; "" when nothing is.

@@ -13,11 +13,11 @@ constexpr const char* kFilesRoot = "/files";
 
 /// Variables that tell init what to do. A policy can set none of them.
 constexpr const char* kVariablePrefix = "SANDBOX_";
-constexpr const char* kProfileVariable = "SANDBOX_PROFILE";                ///< web (also when unset), files
-constexpr const char* kBlockedVariable = "SANDBOX_BLOCKED_ADDRESSES";      ///< addresses, comma or space
-constexpr const char* kInboundVariable = "SANDBOX_INBOUND_PORT";           ///< the one published port
-constexpr const char* kHostsVariable = "SANDBOX_ALLOW_HOSTS";              ///< names, comma or space
-constexpr const char* kSelftestVariable = "SANDBOX_SELFTEST";              ///< 1: arguments are probes
+constexpr const char* kProfileVariable = "SANDBOX_PROFILE";            ///< web (also when unset), files
+constexpr const char* kBlockedVariable = "SANDBOX_BLOCKED_ADDRESSES";  ///< addresses, comma or space
+constexpr const char* kInboundVariable = "SANDBOX_INBOUND_PORT";       ///< the one published port
+constexpr const char* kHostsVariable = "SANDBOX_ALLOW_HOSTS";          ///< names, comma or space
+constexpr const char* kSelftestVariable = "SANDBOX_SELFTEST";          ///< 1: arguments are probes
 
 /// Who the command is inside the web and files profiles.
 constexpr unsigned kGuestUser = 10001;

@@ -9,7 +9,7 @@
 namespace sbx::vm {
 namespace {
 
-constexpr std::array<std::string_view, 11> kGuestSystem = {"/proc", "/sys", "/dev",  "/usr", "/bin", "/sbin",
+constexpr std::array<std::string_view, 11> kGuestSystem = {"/proc", "/sys", "/dev",   "/usr", "/bin", "/sbin",
                                                            "/lib",  "/etc", "/lib64", "/run", "/sbx"};
 
 bool is_grant(const Mount& mount) {
@@ -24,8 +24,8 @@ bool is_grant(const Mount& mount) {
 }
 
 bool is_protection(const Mount& mount) {
-    return mount.purpose == Purpose::Pin || mount.purpose == Purpose::Guard || mount.purpose == Purpose::Policy ||
-           mount.purpose == Purpose::Mask;
+    return mount.purpose == Purpose::Pin || mount.purpose == Purpose::Guard ||
+           mount.purpose == Purpose::Policy || mount.purpose == Purpose::Mask;
 }
 
 Error unusable(const std::string& path, const std::string& reason) {
@@ -58,7 +58,8 @@ Result<void> add_folder_mask(const std::string& destination, ContainerLaunch& la
     if (destination.find_first_of(",=") != std::string::npos) {
         return unusable(destination, "Apple's container tool cannot mask a path with ',' or '='");
     }
-    launch.options.insert(launch.options.end(), {"--mount", "type=tmpfs,target=" + destination + ",mode=0000"});
+    launch.options.insert(launch.options.end(),
+                          {"--mount", "type=tmpfs,target=" + destination + ",mode=0000"});
     return {};
 }
 
@@ -78,9 +79,10 @@ Result<void> add_mount(const Mount& mount, ContainerLaunch& launch) {
         return add_folder(mount.source, mount.destination, mount.access, launch);
     }
     if (mount.access == Access::Write) {
-        return Error{"vm_mount",
-                     printable_line(mount.destination) + ": the container backend shares a single file read-only only",
-                     "grant the folder that it lies in, or the file for reading"};
+        return Error{
+            "vm_mount",
+            printable_line(mount.destination) + ": the container backend shares a single file read-only only",
+            "grant the folder that it lies in, or the file for reading"};
     }
     return add_file(mount.source, mount.destination, launch);
 }
@@ -115,9 +117,10 @@ Result<void> add_plan_mounts(const Plan& plan, ContainerLaunch& launch) {
             continue;
         }
         // The tool shares each source once and the last one's access wins: keep the last one only.
-        wanted.erase(std::remove_if(wanted.begin(), wanted.end(),
-                                    [&](const Mount* other) { return other->destination == mount.destination; }),
-                     wanted.end());
+        wanted.erase(
+            std::remove_if(wanted.begin(), wanted.end(),
+                           [&](const Mount* other) { return other->destination == mount.destination; }),
+            wanted.end());
         wanted.push_back(&mount);
     }
     for (const Mount* mount : wanted) {

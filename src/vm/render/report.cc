@@ -11,10 +11,11 @@ namespace {
 
 /// TUFF's list: the gateway, this machine, the usual private and metadata addresses.
 const std::vector<std::string> kRefusedTargets = {
-    "gateway:22",     "gateway:80",     "gateway:443",    "gateway:5000",       "gateway:8080",       "127.0.0.1:8080",
-    "localhost:8080", "::1:8080",       "10.0.0.1:80",    "172.16.0.1:80",      "192.168.0.1:80",     "192.168.1.1:80",
-    "100.64.0.1:80",  "0.0.0.0:8080",   "224.0.0.1:80",   "169.254.169.254:80", "100.100.100.200:80", "198.18.0.1:80",
-    "fd00::1:80",     "2001:db8::1:80", "2002:c0a8:101::1:80"};
+    "gateway:22",         "gateway:80",         "gateway:443",   "gateway:5000", "gateway:8080",
+    "127.0.0.1:8080",     "localhost:8080",     "::1:8080",      "10.0.0.1:80",  "172.16.0.1:80",
+    "192.168.0.1:80",     "192.168.1.1:80",     "100.64.0.1:80", "0.0.0.0:8080", "224.0.0.1:80",
+    "169.254.169.254:80", "100.100.100.200:80", "198.18.0.1:80", "fd00::1:80",   "2001:db8::1:80",
+    "2002:c0a8:101::1:80"};
 
 class Judge {
   public:
@@ -28,12 +29,15 @@ class Judge {
             files();
         }
         bomb();
-        expect(has("done"), "the guest answered everything", "the guest stopped before it had answered everything");
+        expect(has("done"), "the guest answered everything",
+               "the guest stopped before it had answered everything");
         return std::move(checks_);
     }
 
   private:
-    bool has(const std::string& line) const { return std::find(lines_.begin(), lines_.end(), line) != lines_.end(); }
+    bool has(const std::string& line) const {
+        return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
+    }
 
     /// What follows `start` on its line; nothing when no line starts with it.
     std::optional<std::string> after(const std::string& start) const {
@@ -81,7 +85,8 @@ class Judge {
         std::string four = " " + id + " " + id + " " + id + " " + id;
         expect(field("Uid") == four && field("Gid") == four, "the command runs as user " + id,
                "the command runs as user" + field("Uid") + ", group" + field("Gid"));
-        expect(path_components(field("Groups")).empty() || field("Groups").find_first_not_of(' ') == std::string::npos,
+        expect(path_components(field("Groups")).empty() ||
+                   field("Groups").find_first_not_of(' ') == std::string::npos,
                "it is in no further group", "it is in the groups" + field("Groups"));
         std::string left;
         for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
@@ -107,10 +112,11 @@ class Judge {
             }
         }
         if (auto ports = after("scan gateway")) {
-            bool server = std::find(nameservers_.begin(), nameservers_.end(), after("gateway ").value_or("")) !=
-                          nameservers_.end();
+            bool server = std::find(nameservers_.begin(), nameservers_.end(),
+                                    after("gateway ").value_or("")) != nameservers_.end();
             bool good = ports->empty() || (server && *ports == " 53");
-            expect(good, "no port of the gateway is open" + std::string(server ? " but its name service" : ""),
+            expect(good,
+                   "no port of the gateway is open" + std::string(server ? " but its name service" : ""),
                    "open ports of the gateway:" + *ports);
         } else {
             expect(!test_.scan_gateway || test_.profile == VmProfile::Files, "no gateway to scan",
@@ -138,7 +144,8 @@ class Judge {
         if (test_.same_root) {
             note("a link to /etc/passwd leads to the guest's own file");
         } else {
-            expect(link && *link != test_.passwd_hash, "a link to /etc/passwd does not lead to this machine's file",
+            expect(link && *link != test_.passwd_hash,
+                   "a link to /etc/passwd does not lead to this machine's file",
                    "a link to /etc/passwd leads to this machine's file");
         }
     }

@@ -17,15 +17,15 @@ struct Check {
 
 struct SelftestCase {
     VmProfile profile = VmProfile::Web;
-    std::vector<std::string> host_addresses;   ///< of this machine: each must be refused
-    std::string public_host = "example.com";   ///< must be reached on 443; "": not tried
+    std::vector<std::string> host_addresses;  ///< of this machine: each must be refused
+    std::string public_host = "example.com";  ///< must be reached on 443; "": not tried
     bool hosts_only = false;
-    std::string folder_id;                     ///< files: a folder with sample.txt and a link to /etc/passwd
-    std::string sample_hash;                   ///< of sample.txt, as probe_hash() makes it
-    std::string passwd_hash;                   ///< of this machine's /etc/passwd
-    bool same_root = false;                    ///< tests: the guest's /etc/passwd may be this machine's
-    int64_t bomb_bytes = 0;                    ///< more memory than the guest has; 0: not tried
-    bool scan_gateway = true;                  ///< all 65,535 ports
+    std::string folder_id;     ///< files: a folder with sample.txt and a link to /etc/passwd
+    std::string sample_hash;   ///< of sample.txt, as probe_hash() makes it
+    std::string passwd_hash;   ///< of this machine's /etc/passwd
+    bool same_root = false;    ///< tests: the guest's /etc/passwd may be this machine's
+    int64_t bomb_bytes = 0;    ///< more memory than the guest has; 0: not tried
+    bool scan_gateway = true;  ///< all 65,535 ports
 };
 
 /// The arguments for the guest's init (see vm/guest/selftest.h).

@@ -51,8 +51,8 @@ std::string uuid_of(const std::string& path) {
     std::string hex = sha256_hex("sbx folder " + path);
     hex[12] = '8';
     hex[16] = "89ab"[std::string_view("0123456789abcdef").find(hex[16]) & 3];
-    return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" +
-           hex.substr(20, 12);
+    return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) +
+           "-" + hex.substr(20, 12);
 }
 
 Result<std::string> folder_source(const PathEntry& entry, const HostFacts& facts) {
@@ -63,7 +63,8 @@ Result<std::string> folder_source(const PathEntry& entry, const HostFacts& facts
         return at(entry.origin, "not_found", shown + " does not exist");
     }
     if (found->second.is_link) {
-        return at(entry.origin, "not_a_file", shown + " is a symbolic link", "name the folder that it leads to");
+        return at(entry.origin, "not_a_file", shown + " is a symbolic link",
+                  "name the folder that it leads to");
     }
     if (found->second.kind != FileKind::Directory) {
         return at(entry.origin, "invalid_folder", shown + " is not a folder.");
@@ -97,7 +98,8 @@ Result<void> check_image(const Setting<std::string>& image) {
     }
     size_t digest = text.find('@');
     bool pinned = digest != std::string::npos && digest > 0 && text.compare(digest, 8, "@sha256:") == 0 &&
-                  text.size() == digest + 8 + 64 && only(std::string_view(text).substr(digest + 8), "0123456789abcdef");
+                  text.size() == digest + 8 + 64 &&
+                  only(std::string_view(text).substr(digest + 8), "0123456789abcdef");
     std::string_view name = std::string_view(text).substr(0, digest);
     bool clean = name.find_first_of("-/.:_") != 0 &&
                  only(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:");
@@ -128,7 +130,8 @@ Result<std::optional<Publish>> parse_publish(const Setting<std::string>& publish
     auto host_port = ports.size() == 2 ? parse_port(ports[0]) : std::nullopt;
     auto guest_port = ports.size() == 2 ? parse_port(ports[1]) : std::nullopt;
     if (!host_port || !guest_port) {
-        return at(publish.origin, "invalid_publish", "vm.publish has no two ports: " + printable_line(text), kForm);
+        return at(publish.origin, "invalid_publish", "vm.publish has no two ports: " + printable_line(text),
+                  kForm);
     }
     if (*host_port == kReservedPort) {
         return at(publish.origin, "reserved_port", "Port 4040 is reserved and cannot be published.",
@@ -150,7 +153,8 @@ Result<std::vector<GuestFolder>> plan_folders(const std::vector<VmFolder>& folde
         next.id = next.named ? *folder.id : uuid_of(next.source);
         const Origin& origin = next.named ? folder.id.origin : folder.path.origin;
         if (!is_uuid(next.id)) {
-            return at(origin, "invalid_folder", "folder id " + printable_line(next.id) + " is not a lower-case UUID");
+            return at(origin, "invalid_folder",
+                      "folder id " + printable_line(next.id) + " is not a lower-case UUID");
         }
         if (!ids.insert(next.id).second) {
             return at(origin, "invalid_folder", "folder id " + next.id + " is used twice");
@@ -221,7 +225,8 @@ Result<void> check_profile(const Plan& plan) {
     SBX_CHECK(reject(profile != VmProfile::Web && !vm.allow_hosts.empty(), "vm.allowHosts", "web"));
     SBX_CHECK(reject(profile != VmProfile::Web && !vm.dns.empty(), "vm.dns", "web"));
     SBX_CHECK(reject(profile == VmProfile::None && !(*vm.publish).empty(), "vm.publish", "web"));
-    SBX_CHECK(reject(profile == VmProfile::None && !vm.blocked_addresses.empty(), "vm.blockedAddresses", "web"));
+    SBX_CHECK(
+        reject(profile == VmProfile::None && !vm.blocked_addresses.empty(), "vm.blockedAddresses", "web"));
     bool network = plan.network.mode == NetworkMode::On;
     if (profile == VmProfile::Web && !network) {
         return at(plan.network.origin, "vm_profile", "profile web has a network and the policy has it off",

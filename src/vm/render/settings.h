@@ -14,16 +14,16 @@ namespace sbx::vm {
 
 /// The one inbound port.
 struct Publish {
-    std::string host;        ///< "127.0.0.1" or "[::1]"
+    std::string host;  ///< "127.0.0.1" or "[::1]"
     uint16_t host_port = 0;
     uint16_t guest_port = 0;
 };
 
 /// A folder of the files profile.
 struct GuestFolder {
-    std::string id;          ///< lower-case UUID; made from the path when the policy names none
-    std::string source;      ///< canonical
-    bool named = false;      ///< the policy gave the id
+    std::string id;      ///< lower-case UUID; made from the path when the policy names none
+    std::string source;  ///< canonical
+    bool named = false;  ///< the policy gave the id
 };
 
 /// `name@sha256:<64 hex>`, so that what runs is what was looked at. Errors: "image_missing",

@@ -34,8 +34,8 @@ inline HostFacts mac_facts() {
     git.git_dir = git.common_dir = git.entry;
     git.trusted = git.writable = true;
     facts.git = git;
-    facts.git_directories = {{git.entry, {"config", "hooks"}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
-                             {git.entry + "/modules/lib", {"config"}, {"hooks", "info/attributes"}}};
+    facts.git_directories = {{git.entry, {"config", "hooks"}, {}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
+                             {git.entry + "/modules/lib", {"config"}, {}, {"hooks", "info/attributes"}}};
     facts.toolchains = {{"rustup", "/Users/me/.rustup", FileKind::Directory, {}, "/Users/me/.cargo/bin"},
                         {"cargo", "/Users/me/.cargo", FileKind::Directory, {"/Users/me/.cargo/credentials.toml"},
                          "/Users/me/.cargo/bin"}};
@@ -43,7 +43,7 @@ inline HostFacts mac_facts() {
     return facts;
 }
 
-inline Mount bind(const std::string& path, Purpose purpose, Access access) {
+inline Mount bound(const std::string& path, Purpose purpose, Access access) {
     Mount mount;
     mount.purpose = purpose;
     mount.source = mount.destination = path;
@@ -53,7 +53,7 @@ inline Mount bind(const std::string& path, Purpose purpose, Access access) {
 }
 
 inline Mount mask(const std::string& path, Purpose purpose = Purpose::Mask) {
-    Mount mount = bind(path, purpose, Access::Read);
+    Mount mount = bound(path, purpose, Access::Read);
     mount.kind = Mount::Kind::Mask;
     mount.source.clear();
     return mount;

@@ -40,14 +40,14 @@ std::string random_path(Dice& dice, size_t deepest) {
 Mount random_mount(Dice& dice) {
     std::string path = random_path(dice, 3);
     switch (dice.below(10)) {
-        case 0: return test::bind(path, Purpose::System, Access::Read);
+        case 0: return test::bound(path, Purpose::System, Access::Read);
         case 1:
-        case 2: return test::bind(path, Purpose::ReadGrant, Access::Read);
-        case 3: return test::bind(path, Purpose::Worktree, Access::Write);
+        case 2: return test::bound(path, Purpose::ReadGrant, Access::Read);
+        case 3: return test::bound(path, Purpose::Worktree, Access::Write);
         case 4:
-        case 5: return test::bind(path, Purpose::WriteGrant, Access::Write);
-        case 6: return test::bind(path, Purpose::Pin, Access::Write);
-        case 7: return test::bind(path, Purpose::Guard, Access::Read);
+        case 5: return test::bound(path, Purpose::WriteGrant, Access::Write);
+        case 6: return test::bound(path, Purpose::Pin, Access::Write);
+        case 7: return test::bound(path, Purpose::Guard, Access::Read);
         case 8: return test::mask(path, Purpose::System);
         default: return test::mask(path);
     }
@@ -59,7 +59,7 @@ TEST(SeatbeltProperty, TheProfileDecidesWhatThePlanSays) {
     int readable = 0;
     int writable = 0;
     int hidden = 0;
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < 80; ++round) {
         Plan plan;
         plan.backend = Backend::SandboxExec;
         for (size_t count = 1 + dice.below(9); count > 0; --count) {

@@ -34,6 +34,15 @@ TEST(Utf8, IsStrict) {
     EXPECT_FALSE(is_utf8("\xe2\x82"));          // cut off
 }
 
+TEST(ParseDecimal, TakesPlainNumbersOnly) {
+    EXPECT_EQ(parse_decimal("1.5"), 1.5);
+    EXPECT_EQ(parse_decimal("12"), 12.0);
+    EXPECT_EQ(parse_decimal("-3"), -3.0);
+    for (const char* text : {"", "-", "1.", ".5", "1.2.3", "1e3", "0x10", "inf", "nan", " 1", "1 "}) {
+        EXPECT_FALSE(parse_decimal(text)) << text;
+    }
+}
+
 TEST(PathWithin, ComparesByComponent) {  // H18
     EXPECT_TRUE(path_within("/tmp", "/tmp"));
     EXPECT_TRUE(path_within("/tmp/a", "/tmp"));

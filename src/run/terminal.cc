@@ -1,4 +1,4 @@
-#include "linux/run/terminal.h"
+#include "run/terminal.h"
 
 #include <fcntl.h>
 #include <unistd.h>

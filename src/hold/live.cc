@@ -1,0 +1,123 @@
+#include "hold/live.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "util/text.h"
+
+namespace sbx::hold {
+namespace {
+
+Error failure(const std::string& path, const char* what) {
+    return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
+}
+
+bool lock(int fd, int operation) {
+    int result;
+    do {
+        result = flock(fd, operation);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+}  // namespace
+
+Result<std::string> live_directory(const std::string& runtime) {
+    struct stat status {};
+    std::string directory;
+    if (!runtime.empty() && stat(runtime.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+        status.st_uid == geteuid() && (status.st_mode & 022) == 0) {
+        directory = path_join(runtime, "sbx");
+    } else {
+        directory = "/tmp/sbx-" + std::to_string(geteuid());
+    }
+    if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+        return failure(directory, "mkdir");
+    }
+    if (lstat(directory.c_str(), &status) == 0 &&
+        (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & 077) != 0)) {
+        return Error{"io", printable_line(directory) + " belongs to somebody else or is open to others",
+                     "remove it, or set XDG_RUNTIME_DIR"};
+    }
+    return directory;
+}
+
+// The directory is removed when nobody needs it, so the file that was locked may be gone: then another one
+// is locked.
+Result<Fd> take_turn(const std::string& directory) {
+    std::string path = path_join(directory, "turn");
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        mkdir(directory.c_str(), 0700);
+        Fd fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (!fd.valid()) {
+            if (errno == ENOENT) {
+                continue;
+            }
+            return failure(path, "open");
+        }
+        struct stat locked {};
+        struct stat named {};
+        if (!lock(fd.get(), LOCK_EX)) {
+            return failure(path, "lock");
+        }
+        if (fstat(fd.get(), &locked) == 0 && stat(path.c_str(), &named) == 0 && locked.st_ino == named.st_ino) {
+            return fd;
+        }
+    }
+    errno = EBUSY;
+    return failure(path, "lock");
+}
+
+Result<Fd> open_live_file(const std::string& directory, const std::string& name) {
+    std::string path = path_join(directory, name);
+    Fd fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!fd.valid()) {
+        return failure(path, "open");
+    }
+    return fd;
+}
+
+bool others_live(const Fd& file) { return !lock(file.get(), LOCK_EX | LOCK_NB); }
+
+Result<void> take_share(const Fd& file) {
+    if (!lock(file.get(), LOCK_SH)) {
+        return failure("the file of live runs", "lock");
+    }
+    return {};
+}
+
+Result<void> write_live_file(const Fd& file, const std::string& bytes) {
+    if (ftruncate(file.get(), 0) != 0 || lseek(file.get(), 0, SEEK_SET) != 0) {
+        return failure("the file of live runs", "truncate");
+    }
+    return write_all(file.get(), bytes);
+}
+
+void tidy(const std::string& directory) {
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(directory.c_str()), closedir);
+    while (dirent* entry = stream ? readdir(stream.get()) : nullptr) {
+        std::string name = entry->d_name;
+        if (name != "." && name != ".." && name != "turn") {
+            return;
+        }
+    }
+    unlink(path_join(directory, "turn").c_str());
+    rmdir(directory.c_str());
+}
+
+std::string live_name(const char* prefix, const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+        return "";
+    }
+    return prefix + std::to_string(status.st_dev) + "-" + std::to_string(status.st_ino);
+}
+
+}  // namespace sbx::hold

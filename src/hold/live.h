@@ -1,0 +1,39 @@
+// Where the live runs of one user meet: a directory of small files, each locked by the runs it concerns.
+//
+// A lock belongs to the open file, so a guardian that was forked shares it, and a killed run leaves
+// nothing that blocks the next one.
+#pragma once
+
+#include <string>
+
+#include "util/fd.h"
+#include "util/result.h"
+
+namespace sbx::hold {
+
+/// "sbx" in the runtime directory `runtime` (may be ""), else /tmp/sbx-UID. Made with mode 0700.
+/// Error "io" when it belongs to somebody else or is open to others.
+Result<std::string> live_directory(const std::string& runtime);
+
+/// The lock under which runs join and leave, one at a time. Held until the Fd is closed.
+Result<Fd> take_turn(const std::string& directory);
+
+/// Opens the file `name` of the directory, made when missing.
+Result<Fd> open_live_file(const std::string& directory, const std::string& name);
+
+/// True when another run holds its share of the file; else this one now holds it alone.
+bool others_live(const Fd& file);
+
+/// Takes a share: this run lives.
+Result<void> take_share(const Fd& file);
+
+/// Replaces the file's content.
+Result<void> write_live_file(const Fd& file, const std::string& bytes);
+
+/// Removes the directory when only the turn's lock is left in it. Under take_turn().
+void tidy(const std::string& directory);
+
+/// Name for what concerns the directory at `path`: its device and inode. "" and errno when it is missing.
+std::string live_name(const char* prefix, const std::string& path);
+
+}  // namespace sbx::hold

@@ -1,0 +1,54 @@
+#include "hold/run.h"
+
+#include "util/text.h"
+
+namespace sbx::hold {
+namespace {
+
+constexpr size_t kNamed = 5;
+
+/// "a, b and 3 more".
+std::string listed(const std::vector<std::string>& paths) {
+    std::string text;
+    for (size_t i = 0; i < paths.size() && i < kNamed; ++i) {
+        text += (i > 0 ? ", " : "") + printable_line(paths[i]);
+    }
+    if (paths.size() > kNamed) {
+        text += " and " + std::to_string(paths.size() - kNamed) + " more";
+    }
+    return text;
+}
+
+}  // namespace
+
+bool is_needed(const Plan& plan) {
+    const HandoverPlan& handover = plan.handover;
+    bool watches = handover.handover != Handover::Off || handover.hold_instructions || handover.report_instructions;
+    return (watches && !handover.roots.empty()) || !plan.placeholders.empty();
+}
+
+Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts) {
+    const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
+    auto in_commit = [](const std::string&, const std::string&, const Item*) { return false; };
+    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, in_commit);
+}
+
+std::vector<std::string> describe(const Report& report) {
+    std::vector<std::string> lines;
+    if (!report.held.empty()) {
+        lines.push_back("held: " + listed(report.held) +
+                        ": the host runs or obeys such files; sbx held shows the changes, sbx accept takes them");
+    }
+    if (!report.reported.empty()) {
+        lines.push_back("note: changed by the command: " + listed(report.reported));
+    }
+    for (const auto& line : report.aside) {
+        lines.push_back("held: could not be kept in the state directory, so it was renamed: " + printable_line(line));
+    }
+    for (const auto& line : report.failed) {
+        lines.push_back("not restored: " + line + "; the next run here tries again");
+    }
+    return lines;
+}
+
+}  // namespace sbx::hold

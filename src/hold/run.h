@@ -1,0 +1,23 @@
+// What a backend needs of hold/ around one run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hold/session.h"
+#include "host/facts.h"
+#include "plan/plan.h"
+
+namespace sbx::hold {
+
+/// False when nothing of the plan is to be watched, held or placed.
+bool is_needed(const Plan& plan);
+
+/// Session::begin() with the places of this machine.
+Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts);
+
+/// One line each for the user.
+std::vector<std::string> describe(const Report& report);
+
+}  // namespace sbx::hold

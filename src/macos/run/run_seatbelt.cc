@@ -1,0 +1,101 @@
+#include "macos/run/run_seatbelt.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "macos/render/messages.h"
+#include "macos/render/seatbelt.h"
+#include "macos/run/child.h"
+#include "macos/run/denial_log.h"
+#include "macos/run/find_command.h"
+#include "macos/run/private_places.h"
+#include "macos/run/tool.h"
+#include "run/console.h"
+
+namespace sbx {
+namespace {
+
+constexpr int kPreflightMs = 10'000;   // a nested sandbox was seen to hang instead of failing (Homebrew)
+
+/// Standard streams that are closed become /dev/null, or the next descriptor that is opened would be
+/// the command's input.
+Result<void> check_descriptors(const Plan& plan) {
+    for (int fd = 0; fd < 3; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
+            return Error{"io", "/dev/null cannot be opened", ""};
+        }
+        SBX_CHECK(check_descriptor_mac(fd));
+    }
+    for (int fd : plan.keep_fds) {
+        SBX_CHECK(check_descriptor_mac(fd));
+    }
+    return {};
+}
+
+/// One run of a program that does nothing: whatever sandbox-exec itself has to say comes out here, and
+/// never mixes with the command's own output and status.
+Result<void> preflight(const SeatbeltTools& tools, const std::string& profile_file) {
+    SBX_ASSIGN(ToolResult result,
+               run_tool(seatbelt_command(tools.sandbox_exec, profile_file, {tools.probe}), kPreflightMs));
+    if (result.status != 0) {
+        return explain_seatbelt_failure(result.status, result.errors);
+    }
+    return {};
+}
+
+void say_hint(const Outcome& outcome, const HostFacts& facts, const RunOptions& options) {
+    bool failed = outcome.kind == Outcome::Kind::Exited && outcome.value != 0;
+    if (failed && !options.quiet && (facts.terminal_output || options.verbose)) {
+        say(seatbelt_hint());
+    }
+}
+
+Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& options, const SeatbeltTools& tools) {
+    SBX_CHECK(check_descriptors(plan));
+    SeatbeltOptions rendering;
+    rendering.denial_tag = options.log_denials ? run_mark(facts) : "";
+    SBX_ASSIGN(std::string profile, render_seatbelt(plan, facts, rendering));
+    // From here on a signal must not keep the private places from being removed.
+    CallerSignals caller = take_caller_signals();
+    SBX_ASSIGN(PrivatePlaces places, PrivatePlaces::make(plan, facts));
+    if (auto refused = check_command(plan)) {
+        return *refused;
+    }
+    SBX_ASSIGN(std::string profile_file, places.write_profile(profile));
+    SBX_CHECK(preflight(tools, profile_file));
+    std::optional<DenialLog> log;
+    if (options.log_denials) {
+        SBX_ASSIGN(DenialLog started, DenialLog::start(tools.log, rendering.denial_tag));
+        log.emplace(std::move(started));
+    }
+    ChildOptions child;
+    child.argv = seatbelt_command(tools.sandbox_exec, profile_file, plan.argv);
+    child.mark = run_mark(facts);
+    child.status = StatusWriter(options.json_status_fd);
+    Outcome outcome = run_child(plan, caller, child);
+    if (log) {
+        for (const auto& denial : log->stop()) {
+            say("denied: " + denial);
+        }
+    }
+    say_hint(outcome, facts, options);
+    return outcome;
+}
+
+}  // namespace
+
+Outcome run_seatbelt(const Plan& plan, const HostFacts& facts, const RunOptions& options,
+                     const SeatbeltTools& tools) {
+    if (!facts.mac.sandbox_exec) {
+        return Outcome::failed(seatbelt_unavailable());
+    }
+    if (facts.mac.inside_sandbox) {
+        return Outcome::failed(seatbelt_nested(""));
+    }
+    auto outcome = run(plan, facts, options, tools);
+    return outcome.ok() ? *outcome : Outcome::failed(outcome.error());
+}
+
+}  // namespace sbx
