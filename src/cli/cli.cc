@@ -25,6 +25,7 @@ constexpr Entry kEntries[] = {
     {"run", run},   {"check", check}, {"explain", explain},   {"path", path},
     {"init", init}, {"trust", trust}, {"profiles", profiles}, {"schema", schema},
     {"doctor", doctor}, {"selftest", selftest},
+    {"held", held}, {"accept", accept}, {"discard", discard},   {"vm", vm},
 };
 
 int unknown_command(const std::string& name) {

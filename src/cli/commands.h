@@ -13,6 +13,10 @@ int init(const Arguments& arguments);
 int trust(const Arguments& arguments);
 int profiles(const Arguments& arguments);
 int schema(const Arguments& arguments);
+int held(const Arguments& arguments);
+int accept(const Arguments& arguments);
+int discard(const Arguments& arguments);
+int vm(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int selftest(const Arguments& arguments);
 

@@ -98,7 +98,26 @@ std::vector<Command> make_commands() {
         {"schema", "", "print the policy language as a JSON Schema", {}},
         {"doctor", "[--json]", "test what of the sandbox works on this machine, and say what to do",
          {{"--json", "", "", "print JSON"}}},
-        {"selftest", "[FLAGS]", "try, in a sandbox with your policy, what must not work there",
+        {"held", "[FLAGS] [PATH...]", "list what runs changed of files that the host runs or obeys",
+         {
+             {"--diff", "", "", "show the changes themselves"},
+             {"--all", "", "", "in every folder, not only around this one"},
+             {"--json", "", "", "print JSON"},
+         }},
+        {"accept", "[FLAGS] [PATH...]", "put held changes in place",
+         {
+             {"--all", "", "", "in every folder, not only around this one"},
+             {"--replace", "", "", "also where the file was edited since; the edit is held in turn"},
+         }},
+        {"discard", "[FLAGS] [PATH...]", "forget held changes",
+         {{"--all", "", "", "in every folder, not only around this one"}}},
+        {"vm", "pull [FLAGS]", "fetch the image of the container backend",
+         {
+             {"--image", "IMAGE", "", "this image, NAME@sha256:DIGEST, instead of the policy's"},
+             {"--policy", "FILE", "", "take this policy file too", true},
+             {"--profile", "NAME", "", "take this shipped profile too", true},
+         }},
+        {"selftest", "[FLAGS] [web|files|all]", "try, in a sandbox with your policy, what must not work there",
          with_policy_flags({{"--json", "", "", "print JSON"}})},
     };
 }

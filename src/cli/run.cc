@@ -1,7 +1,6 @@
 // sbx run
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -46,20 +45,6 @@ Result<void> ask(const Plan& plan) {
     ssize_t got = read(terminal.get(), answer, sizeof answer);
     if (got < 1 || (answer[0] != 'y' && answer[0] != 'Y')) {
         return Error{"not_allowed", "not started", ""};
-    }
-    return {};
-}
-
-/// The folders of `+path` entries, private to the user.
-Result<void> create_folders(const Plan& plan) {
-    for (const std::string& folder : plan.create) {
-        std::string made;
-        for (const std::string& component : path_components(folder)) {
-            made += "/" + component;
-            if (mkdir(made.c_str(), 0700) != 0 && errno != EEXIST) {
-                return Error{"io", fmt::format("{} cannot be made: {}", printable_line(made), std::strerror(errno)), ""};
-            }
-        }
     }
     return {};
 }
@@ -123,9 +108,6 @@ int run(const Arguments& arguments) {
         if (auto allowed = ask(*plan); !allowed) {
             return failed(allowed.error());
         }
-    }
-    if (auto created = create_folders(*plan); !created) {
-        return failed(created.error());
     }
     return run_plan(*plan, prepared->facts, *options);
 }

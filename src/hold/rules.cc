@@ -25,12 +25,7 @@ void judge_config(Change& change) {
             return;
         }
         if (change.before == nullptr) {
-            std::vector<GitConfigEntry> kept;
-            auto entries = parse_git_config(change.after->content);
-            if (entries.ok()) {
-                std::copy_if(entries->begin(), entries->end(), std::back_inserter(kept), is_harmless);
-            }
-            change.rewritten = write_git_config(kept);
+            change.rewritten = reduced_git_config(change.after->content);
         }
     }
     change.verdict = Verdict::Hold;
@@ -98,6 +93,15 @@ void judge_one(const HandoverPlan& plan, const std::string& root, Change& change
 }
 
 }  // namespace
+
+std::string reduced_git_config(std::string_view text) {
+    std::vector<GitConfigEntry> kept;
+    auto entries = parse_git_config(text);
+    if (entries.ok()) {
+        std::copy_if(entries->begin(), entries->end(), std::back_inserter(kept), is_harmless);
+    }
+    return write_git_config(kept);
+}
 
 std::vector<Change> judge(const HandoverPlan& plan, const std::string& root, const Snapshot& before,
                           const Snapshot& after) {

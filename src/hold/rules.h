@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hold/snapshot.h"
@@ -22,6 +23,10 @@ struct Change {
     Verdict verdict = Verdict::Hold;
     std::optional<std::string> rewritten;  ///< what a repository's configuration is reduced to instead
 };
+
+/// A repository's configuration with only those settings that cannot make git run anything; "" when git
+/// could not read it either.
+std::string reduced_git_config(std::string_view text);
 
 /// Everything that differs, sorted by path, with a verdict. `root`: absolute path of the root.
 std::vector<Change> judge(const HandoverPlan& plan, const std::string& root, const Snapshot& before,

@@ -88,9 +88,9 @@ struct ScanFacts {
 struct Toolchain {
     std::string name;                     ///< "nvm", "rustup", "local-bin", "path"
     std::string prefix;                   ///< canonical path that is bound read-only
+    FileKind kind = FileKind::Directory;  ///< of `prefix`
     std::vector<std::string> hidden;      ///< credentials below it, kept out; '/' at the end: a directory
     std::string path_entry;               ///< the PATH entry that led here
-    FileKind kind = FileKind::Directory;  ///< of `prefix`
 };
 
 /// A file or directory outside /etc that a link in /etc leads to.
@@ -111,7 +111,10 @@ struct LinuxFacts {
     std::vector<std::string> proc_hidden; ///< as root: entries of /proc that root may write without a
                                           ///< capability ('/' at the end: a directory)
     std::vector<EtcTarget> etc_targets;   ///< where links in /etc lead that is not shown otherwise
-    std::string cgroup;                   ///< delegated cgroup v2 directory, else empty
+    std::string cgroup;                   ///< directory of the unified hierarchy in which this run can make
+                                          ///< a group; looked for only when a limit needs it
+    std::vector<std::string> controllers; ///< "memory", "pids", "cpu": those that it hands to its children
+    std::string pids_cgroup;              ///< the same in the pids hierarchy of version 1
 };
 
 struct MacFacts {

@@ -16,6 +16,7 @@
 #include "host/toolchains.h"
 #include "host/user_git_config.h"
 #include "util/text.h"
+#include "vm/run/vm_facts.h"
 
 extern char** environ;
 
@@ -204,6 +205,12 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     look_at_entries(policy.guards.paths, facts);
     look_at_entries(policy.zones.safe, facts);
     look_at_entries(policy.zones.restricted, facts);
+    if (policy.backend.value == BackendChoice::Container) {
+        for (const VmFolder& folder : policy.vm.folders) {
+            look_at_entries({folder.path}, facts);
+        }
+        gather_vm_facts(facts.vm);
+    }
     for (const std::string* own : {&facts.config_dir, &facts.state_dir}) {
         bool shown = policy.home.value == HomeMode::Host || !policy.read_paths.empty();
         if (shown && !own->empty()) {

@@ -92,6 +92,13 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     for (const auto& entry : policy.ports) {
         plan.network.ports.push_back(entry.port);
     }
+    std::vector<std::string> dropped;
+    if (plan.backend == Backend::Container && *plan.vm.profile != VmProfile::None) {
+        // Nothing of this machine is mapped, so it does not matter where the caller is: also in the home.
+        plan.cwd = plan.home = kTempDirectory;
+        plan.environment = plan_environment(policy, facts, plan, dropped);
+        return plan;
+    }
     bool mac = plan.backend == Backend::SandboxExec;
     if (mac) {
         SBX_CHECK(add_mac_system(policy, facts, plan));
@@ -120,7 +127,6 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     }
     plan.handover = plan_handover(policy, facts, plan);
     order_mounts(plan);
-    std::vector<std::string> dropped;
     plan.environment = plan_environment(policy, facts, plan, dropped);
     return plan;
 }

@@ -2,7 +2,24 @@
 
 #include <algorithm>
 
-#define TOML_EXCEPTIONS 0
+namespace sbx {
+namespace {
+
+/// toml++ 3.3 takes for granted what a file need not give it: `[$]` fails an internal assertion, which
+/// a release build would turn into an assumption, that is, undefined behaviour. Here it is an error.
+struct BrokenAssumption {};
+
+}  // namespace
+}  // namespace sbx
+
+#undef NDEBUG  // else toml++ drops its assertions
+#define TOML_ASSERT(expression)            \
+    do {                                   \
+        if (!(expression)) {               \
+            throw sbx::BrokenAssumption(); \
+        }                                  \
+    } while (false)
+#define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
@@ -41,6 +58,31 @@ class Columns {
     std::string_view text_;
     std::vector<size_t> starts_;
 };
+
+/// The first line that starts a table whose name does not start like one.
+Origin bad_header(std::string_view text, const Origin& source) {
+    Origin origin = source;
+    origin.line = origin.column = 1;
+    uint32_t number = 0;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        ++number;
+        size_t bracket = line.find_first_not_of(" \t");
+        size_t name = line.find_first_not_of("[ \t", bracket);
+        if (bracket != std::string_view::npos && line[bracket] == '[' && name != std::string_view::npos) {
+            char c = line[name];
+            bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                        c == '_' || c == '"' || c == '\'' || c == ']';
+            if (!good) {
+                origin.line = number;
+                origin.column = static_cast<uint32_t>(name + 1);
+                return origin;
+            }
+        }
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return origin;
+}
 
 TomlValue convert(const toml::node& node, const Columns& columns);
 
@@ -134,18 +176,20 @@ std::string_view kind_name(TomlValue::Kind kind) {
 
 bool parse_toml(std::string_view text, const Origin& source, TomlValue& root, Diagnostics& diagnostics) {
     Columns columns(text);
-    toml::parse_result result = toml::parse(text);
-    if (result) {
-        root = convert_table(result.table(), columns);
+    try {
+        root = convert_table(toml::parse(text), columns);
         return true;
+    } catch (const toml::parse_error& error) {
+        Origin origin = source;
+        origin.line = error.source().begin.line;
+        origin.column = columns.bytes(origin.line, error.source().begin.column);
+        std::string message(error.description());
+        bool bare_word = message.find("could not determine value type") != std::string::npos;
+        diagnostics.push_back({"syntax", origin, message, bare_word ? "text stands in quotes: \"...\"" : "", ""});
+    } catch (const BrokenAssumption&) {
+        diagnostics.push_back({"syntax", bad_header(text, source), "this is not a name of a table",
+                               "names have letters, digits, - and _; others stand in quotes", ""});
     }
-    const toml::parse_error& error = result.error();
-    Origin origin = source;
-    origin.line = error.source().begin.line;
-    origin.column = columns.bytes(origin.line, error.source().begin.column);
-    std::string message(error.description());
-    bool bare_word = message.find("could not determine value type") != std::string::npos;
-    diagnostics.push_back({"syntax", origin, message, bare_word ? "text stands in quotes: \"...\"" : "", ""});
     return false;
 }
 

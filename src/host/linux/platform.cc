@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 
+#include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
 #include "host/resolve.h"
 #include "util/fd.h"
@@ -115,6 +116,7 @@ Result<void> gather_platform_caller(HostFacts& facts) {
 
 Result<void> gather_platform(const Policy& policy, HostFacts& facts) {
     SBX_CHECK(gather_system_paths(policy, facts));
+    find_cgroups(policy, facts);
     if (facts.uid == 0) {
         for (const char* path : kRootsProc) {
             FileKind kind = kind_of(path);

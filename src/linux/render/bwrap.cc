@@ -1,11 +1,10 @@
 #include "linux/render/bwrap.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <set>
 
+#include "linux/render/limits.h"
 #include "linux/render/seccomp.h"
 #include "util/text.h"
 
@@ -74,7 +73,7 @@ class Renderer {
         // The root is bwrap's own tmpfs; nothing is to be left on it, and /dev stays as it was made.
         option({"--remount-ro", "/"});
         start_command();
-        inner();
+        SBX_CHECK(inner());
         if (launch_.options.size() + launch_.command.size() + 1 > kMaxArguments) {
             return Error{"too_many_arguments",
                          "the sandbox needs " + std::to_string(launch_.options.size()) +
@@ -197,12 +196,6 @@ class Renderer {
         launch_.command = {program, std::to_string(fds.inner_block), std::to_string(fds.socket)};
     }
 
-    void limit(int resource, const std::optional<int64_t>& value) {
-        if (value) {
-            launch_.inner.limits.push_back({static_cast<uint32_t>(resource), 0, static_cast<uint64_t>(*value)});
-        }
-    }
-
     void landlock() {
         InnerSettings& inner = launch_.inner;
         int abi = facts_.linux_.landlock_abi;
@@ -226,7 +219,7 @@ class Renderer {
         }
     }
 
-    void inner() {
+    Result<void> inner() {
         InnerSettings& inner = launch_.inner;
         inner.argv = plan_.argv;
         inner.cwd = plan_.cwd;
@@ -240,16 +233,12 @@ class Renderer {
         for (const auto& entry : plan_.environment) {
             inner.environment.push_back(entry.name + "=" + entry.value);
         }
-        const Limits& limits = plan_.limits;
-        limit(RLIMIT_FSIZE, limits.file_size);
-        limit(RLIMIT_NOFILE, limits.open_files);
-        limit(RLIMIT_NPROC, limits.processes);
-        if (limits.memory && facts_.linux_.cgroup.empty()) {
-            limit(RLIMIT_DATA, limits.memory);
-        }
+        SBX_CHECK(add_resource_limits(plan_, facts_, inner));
+        launch_.bound_cpus = bound_cpus(plan_, facts_);
         landlock();
         inner.filters[0] = render_seccomp(plan_.nested);
         inner.filters[1] = render_ownership_filter(facts_.uid, facts_.gid);
+        return {};
     }
 
     const Plan& plan_;

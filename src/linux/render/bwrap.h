@@ -33,6 +33,7 @@ struct LinuxLaunch {
     };
     std::vector<Data> data;              ///< contents of generated files
     std::vector<ProtectiveMount> protective;  ///< made inside when bwrap has finished
+    size_t bound_cpus = 0;               ///< limits.cpus without a control group: so many CPUs; 0: all
     InnerSettings inner;                 ///< signal state and open stdio are added when it runs
 };
 

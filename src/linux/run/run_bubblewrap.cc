@@ -1,16 +1,39 @@
 #include "linux/run/run_bubblewrap.h"
 
+#include <csignal>
 #include <memory>
 
 #include "hold/run.h"
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
+#include "linux/run/cgroup.h"
 #include "linux/run/mount_guard.h"
+#include "linux/run/sources.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
 #include "run/console.h"
 
 namespace sbx {
+namespace {
+
+/// Says which limit it was, where the kernel's own counters or the signal prove it.
+void name_limit(const Plan& plan, const Cgroups& groups, Outcome& outcome) {
+    bool failed = outcome.kind == Outcome::Kind::Signalled ||
+                  (outcome.kind == Outcome::Kind::Exited && outcome.value != 0);
+    if (!failed) {
+        return;
+    }
+    std::vector<std::string> keys = groups.reached();
+    if (plan.limits.file_size && outcome.kind == Outcome::Kind::Signalled && outcome.value == SIGXFSZ) {
+        keys.emplace_back("limits.fileSize");
+    }
+    for (const auto& key : keys) {
+        outcome.error.code = "limit";
+        outcome.error.message += (outcome.error.message.empty() ? "" : "\n") + ("the limit was reached: " + key);
+    }
+}
+
+}  // namespace
 
 Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
     auto caller = take_caller_state();
@@ -22,15 +45,22 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             return Outcome::failed(usable.error());
         }
     }
+    if (auto same = check_sources(plan); !same.ok()) {
+        return Outcome::failed(same.error());
+    }
     auto launch = render_bwrap(plan, facts);
     if (!launch.ok()) {
         return Outcome::failed(launch.error());
+    }
+    auto groups = Cgroups::make(plan, facts);
+    if (!groups.ok()) {
+        return Outcome::failed(groups.error());
     }
     bool holds = hold::is_needed(plan);
     if (holds) {
         launch->inner.header.flags |= wire::kWaitForRelease;
     }
-    auto spawned = spawn_bwrap(*launch, *caller);
+    auto spawned = spawn_bwrap(*launch, *caller, {groups->entrances()});
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());
     }
@@ -54,6 +84,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
     Outcome outcome = supervise(*spawned, *caller, supervision);
+    name_limit(plan, *groups, outcome);
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {
             if (!options.quiet) {

@@ -1,6 +1,7 @@
 #include "linux/run/spawn.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <linux/keyctl.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "embedded/inner_program.h"
@@ -71,10 +73,41 @@ struct Placement {
     int to;
 };
 
+/// `count` of the CPUs that the caller may use; nullopt when that are no more anyway.
+std::optional<cpu_set_t> choose_cpus(size_t count) {
+    cpu_set_t allowed;
+    if (count == 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        static_cast<size_t>(CPU_COUNT(&allowed)) <= count) {
+        return std::nullopt;
+    }
+    // Not always the first ones: parallel runs would share them while others idle.
+    cpu_set_t chosen;
+    CPU_ZERO(&chosen);
+    size_t start = static_cast<size_t>(getpid()) % CPU_SETSIZE;
+    for (size_t i = 0; i < CPU_SETSIZE && static_cast<size_t>(CPU_COUNT(&chosen)) < count; ++i) {
+        size_t cpu = (start + i) % CPU_SETSIZE;
+        if (CPU_ISSET(cpu, &allowed)) {
+            CPU_SET(cpu, &chosen);
+        }
+    }
+    return chosen;
+}
+
 /// In the vfork child: only system calls, no memory that the parent would miss.
 [[noreturn]] void become_bwrap(const char* program, char* const* argv, const std::vector<Placement>& placements,
-                               const std::vector<int>& keep, int null, int errors, int* error) {
+                               const std::vector<int>& keep, int null, int errors,
+                               const std::vector<int>& cgroups, const cpu_set_t* cpus, int* error) {
     char* const no_environment[] = {nullptr};
+    for (int fd : cgroups) {
+        if (write(fd, "0", 1) != 1) {
+            *error = errno;
+            _exit(125);
+        }
+    }
+    if (cpus != nullptr && sched_setaffinity(0, sizeof *cpus, cpus) != 0) {
+        *error = errno;
+        _exit(125);
+    }
     syscall(SYS_close_range, 3U, ~0U, kCloseRangeCloexec);
     for (const Placement& placement : placements) {
         if (dup2(placement.from, placement.to) < 0) {
@@ -98,7 +131,7 @@ struct Placement {
 
 }  // namespace
 
-Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller) {
+Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const Confinement& confinement) {
     SBX_CHECK(drop_own_capabilities());
     // Keys of the caller's session stay out of reach. The filter refuses all key calls anyway, so a
     // kernel without keys or with a full quota loses nothing.
@@ -191,11 +224,12 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller) {
         argv.push_back(word.data());
     }
     argv.push_back(nullptr);
+    std::optional<cpu_set_t> cpus = choose_cpus(launch.bound_cpus);
     int error = 0;
     spawned.pid = vfork();
     if (spawned.pid == 0) {
         become_bwrap(launch.program.c_str(), argv.data(), placements, launch.inner.keep, null.get(),
-                     spawned.errors.get(), &error);
+                     spawned.errors.get(), confinement.cgroups, cpus ? &*cpus : nullptr, &error);
     }
     if (spawned.pid < 0) {
         return failure("vfork");

@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <vector>
+
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
 #include "util/fd.h"
@@ -16,9 +18,14 @@ struct Spawned {
     Fd errors;        ///< memfd that bwrap's stderr went to
 };
 
+/// What bwrap is put into before it starts.
+struct Confinement {
+    std::vector<int> cgroups;   ///< descriptors of cgroup.procs files
+};
+
 /// Gives up sbx's own capabilities when it is not root, joins a session keyring of its own, and starts
 /// bwrap with an empty environment.
-Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller);
+Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const Confinement& confinement);
 
 /// Kills bwrap, with which everything inside ends, and waits for it.
 void end_sandbox(const Spawned& spawned);

@@ -1,5 +1,6 @@
 #include "linux/run/run_bubblewrap.h"
 #include "run/backends.h"
+#include "vm/run/run_container.h"
 
 namespace sbx {
 
@@ -10,9 +11,7 @@ Outcome run_with_backend(const Plan& plan, const HostFacts& facts, const RunOpti
         case Backend::SandboxExec:
             return Outcome::failed({"backend_unavailable", "sandbox-exec backend unavailable (not-darwin).",
                                     "use sandbox.backend = \"bubblewrap\" on Linux"});
-        case Backend::Container:
-            return Outcome::failed({"backend_unavailable", "container backend unavailable (not-darwin).",
-                                    "Apple's container tool runs on macOS only"});
+        case Backend::Container: return run_container(plan, facts, options);
     }
     return Outcome::failed({"backend_unavailable", "unknown backend", ""});
 }

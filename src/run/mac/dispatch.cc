@@ -1,5 +1,7 @@
 #include "macos/run/run_seatbelt.h"
 #include "run/backends.h"
+#include "vm/run/run_container.h"
+#include "vm/run/run_container.h"
 
 namespace sbx {
 
@@ -10,9 +12,9 @@ Outcome run_with_backend(const Plan& plan, const HostFacts& facts, const RunOpti
         case Backend::Bubblewrap:
             return Outcome::failed({"backend_unavailable", "bubblewrap backend unavailable (not-linux).",
                                     "use sandbox.backend = \"sandbox-exec\" on a Mac"});
-        case Backend::Container: break;
+        case Backend::Container: return run_container(plan, facts, options);
     }
-    return Outcome::failed({"backend_unavailable", "container backend unavailable.", "see sbx doctor"});
+    return Outcome::failed({"backend_unavailable", "unknown backend", ""});
 }
 
 }  // namespace sbx

@@ -25,6 +25,7 @@ constexpr int kScanMs = 200;
 constexpr int kScanBatch = 512;  // below the usual limit of open files
 constexpr int kLastPort = 65535;
 constexpr size_t kPage = 4096;
+constexpr size_t kPiece = size_t{16} << 20;
 constexpr const char* kStatusKeys[] = {
     "Uid:", "Gid:", "Groups:", "CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:", "NoNewPrivs:"};
 
@@ -151,21 +152,29 @@ void probe_read(const char* path) {
     }
 }
 
-/// The child touches every page, so that the memory is really there; the machine must outlive it.
+/// Touches every page, so that the memory is really there. In pieces: one request for more than the
+/// machine has is refused at once, which would prove nothing.
+[[noreturn]] void use_memory(size_t size) {
+    for (size_t used = 0; used < size; used += kPiece) {
+        char* memory = static_cast<char*>(
+            mmap(nullptr, kPiece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        if (memory == MAP_FAILED) {
+            _exit(1);
+        }
+        for (size_t at = 0; at < kPiece; at += kPage) {
+            memory[at] = 1;
+        }
+    }
+    _exit(0);
+}
+
+/// The machine must outlive the child.
 void probe_bomb(const char* bytes) {
     size_t size = strtoull(bytes, nullptr, 10);
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
-        char* memory = static_cast<char*>(
-            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        if (memory == MAP_FAILED) {
-            _exit(1);
-        }
-        for (size_t at = 0; at < size; at += kPage) {
-            memory[at] = 1;
-        }
-        _exit(0);
+        use_memory(size);
     }
     int status = 0;
     if (pid < 0 || waitpid(pid, &status, 0) != pid) {

@@ -122,7 +122,6 @@ Result<void> render_files(const Plan& plan, const HostFacts& facts, ContainerLau
     for (const auto& folder : folders) {
         std::string destination = path_join(vm::kFilesRoot, folder.id);
         SBX_CHECK(vm::add_folder(folder.source, destination, Access::Read, launch));
-        launch.folders.push_back(folder.source);
         if (!folder.named) {
             launch.notes.push_back(printable_line(folder.source) + " is at " + destination);
         }

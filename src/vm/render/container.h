@@ -34,7 +34,7 @@ struct ContainerLaunch {
     std::vector<std::pair<std::string, std::string>> environment;
     std::string image;
     std::vector<std::string> command;  ///< the first word is the entry point, the rest its arguments
-    std::vector<std::string> folders;  ///< shared by the files profile: checked again right before the start
+    std::vector<std::string> folders;  ///< all that are shared: checked again right before the start
     std::optional<int64_t> timeout_ms;
     std::vector<std::string> notes;  ///< one line each, for stderr
 };

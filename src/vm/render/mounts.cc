@@ -104,6 +104,7 @@ Result<void> add_folder(const std::string& source, const std::string& destinatio
             return unusable(*path, "Apple's container tool cannot share a path with ',' or '='");
         }
     }
+    launch.folders.push_back(source);
     std::string option = "type=bind,source=" + source + ",target=" + destination;
     launch.options.insert(launch.options.end(),
                           {"--mount", access == Access::Read ? option + ",readonly" : option});
