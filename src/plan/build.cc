@@ -57,6 +57,9 @@ HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const P
     if (facts.git && facts.git->trusted) {
         handover.git_dirs.push_back(facts.git->entry);
         handover.hooks = facts.git->hooks_paths;
+        handover.top_level = facts.git->top_level;
+        handover.git_dir = facts.git->git_dir;
+        handover.common_dir = facts.git->common_dir;
     }
     return handover;
 }
