@@ -2,14 +2,17 @@
 
 Rows T1, T10, T26, T32, T41, T60, T103; design: signals, exit status, lifetime.
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import stat
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -101,6 +104,33 @@ class Run(Host):
         self.assertTrue(os.get_blocking(reading))
         os.close(reading)
         os.close(writing)
+
+    def on_terminal(self, *command, **streams):
+        """Runs with a terminal of its own; which of the three streams it is not, `streams` says."""
+        master, slave = pty.openpty()
+        given = {name: streams.get(name, slave) for name in ("stdin", "stdout", "stderr")}
+
+        def take_terminal():
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        before = termios.tcgetattr(slave)
+        with subprocess.Popen(self.words(*command), env=self.environment(), start_new_session=True,
+                              preexec_fn=take_terminal, **given) as process:
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+        self.assertEqual(termios.tcgetattr(slave), before)
+        self.assertTrue(os.get_blocking(slave))
+        os.close(slave)
+        os.close(master)
+        options = self.calls("run")[-1]["options"]
+        return "interactive" in options, "tty" in options
+
+    def test_terminal(self):
+        """-t merges stderr into stdout; -i reads keys that may be meant for a pager."""
+        self.assertEqual(self.on_terminal("stty", "raw", "-echo"), (True, True))
+        self.assertEqual(self.on_terminal("true", stderr=subprocess.DEVNULL), (True, False))
+        self.assertEqual(self.on_terminal("true", stdout=subprocess.PIPE), (False, False))
+        self.assertEqual(self.on_terminal("true", stdin=subprocess.DEVNULL), (False, False))
 
     def test_exit_status(self):
         for status in (0, 1, 7, 64, 125, 255):
