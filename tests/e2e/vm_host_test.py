@@ -304,6 +304,29 @@ class Ends(Host):
             self.assertEqual(process.stdout.read(), "up\n")
 
 
+class Hold(Host):
+    """What the host runs or obeys is held by every backend; here the hold waits for the VM's end."""
+
+    SCRIPT = "echo evil >.envrc; echo fine >result; echo up; "
+
+    def work(self):
+        return sorted(entry.name for entry in (self.folder / "work").iterdir())
+
+    def test_after_an_ordinary_end(self):
+        done = self.run_vm("sh", "-c", f"cd {self.folder}/work; {self.SCRIPT}", hold=self.folder / "held")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sbx: held: ", done.stderr)
+        self.assertEqual(self.work(), ["result"])
+
+    def test_after_sbx_is_killed(self):
+        script = f"cd {self.folder}/work; {self.SCRIPT} exec tail -f /dev/null"
+        with self.start_vm("sh", "-c", script, hold=self.folder / "held") as process:
+            self.assertEqual(process.stdout.readline(), "up\n")
+            process.kill()
+            process.communicate()
+        wait_until(lambda: self.work() == ["result"] and not list((self.folder / "tmp").iterdir()), "restored")
+
+
 @unittest.skipUnless(os.geteuid() == 0 and shutil.which("nft") and shutil.which("musl-gcc"),
                      "needs root, nft and musl-gcc")
 class Selftest(Host):

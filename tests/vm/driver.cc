@@ -70,6 +70,11 @@ Plan make_plan(const Values& values, HostFacts& facts) {
         facts.paths[value("folder")].resolved = value("folder");
         facts.paths[value("folder")].kind = FileKind::Directory;
     }
+    if (!value("hold").empty()) {
+        plan.handover.handover = Handover::Hold;
+        plan.handover.roots = {plan.worktree};
+        facts.state_dir = value("hold");
+    }
     if (!value("timeout").empty()) {
         plan.limits.timeout_ms = std::stol(value("timeout"));
     }
