@@ -2,7 +2,7 @@
 #include "hold/commands.h"
 
 #include "hold/diff.h"
-#include "hold/fixture.h"
+#include "unit/hold/fixture.h"
 
 namespace sbx::hold {
 namespace {

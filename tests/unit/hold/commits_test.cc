@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hold/fixture.h"
+#include "unit/hold/fixture.h"
 
 namespace sbx::hold {
 namespace {

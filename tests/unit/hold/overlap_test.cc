@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "hold/fixture.h"
+#include "unit/hold/fixture.h"
 #include "hold/run.h"
 
 namespace sbx::hold {
