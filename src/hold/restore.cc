@@ -38,7 +38,9 @@ class Restorer {
             }
         }
         for (const Change& change : changes) {
-            if (change.verdict == Verdict::Hold && change.before != nullptr) {
+            if (change.before == nullptr && change.after->role == Role::Unread) {
+                report.failed.push_back(printable_line(change.path) + ": could not be searched");
+            } else if (change.verdict == Verdict::Hold && change.before != nullptr) {
                 put_back(change);
             } else if (change.verdict == Verdict::Report) {
                 report.reported.push_back(change.path);
