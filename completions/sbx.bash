@@ -4,7 +4,7 @@ _sbx() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} sub=${COMP_WORDS[1]} flags="" i
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "run check explain path init trust profiles schema --help --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "run check explain path init trust profiles schema doctor held accept discard vm selftest --help --version" -- "$cur")
         return
     fi
     if [[ $sub == run ]]; then
@@ -32,7 +32,7 @@ _sbx() {
         *:--image|*:--set-env|*:--timeout|*:--memory|*:--processes|*:--cpus|*:--file-size|*:--open-files|*:--id|*:--keep-fd|*:--json-status-fd|*:--port) return ;;
     esac
     case $sub in
-        run) flags="--policy --profile --preset --backend --image --read --write --network --env --set-env --home --nested --mode --tainted --untrusted --bypass-anyway --allow-tainted-network --timeout --memory --processes --cpus --file-size --open-files --folder --id --allow-git-config --strict --dry-run --quiet --verbose --keep-fd --json-status-fd --help" ;;
+        run) flags="--policy --profile --preset --backend --image --read --write --network --env --set-env --home --nested --mode --tainted --untrusted --bypass-anyway --allow-tainted-network --timeout --memory --processes --cpus --file-size --open-files --folder --id --allow-git-config --strict --dry-run --quiet --verbose --log-denials --keep-fd --json-status-fd --help" ;;
         check) flags="--strict --json --policy --profile --help" ;;
         explain) flags="--policy --profile --preset --backend --image --read --write --network --env --set-env --home --nested --mode --tainted --untrusted --bypass-anyway --allow-tainted-network --timeout --memory --processes --cpus --file-size --open-files --folder --id --allow-git-config --port --json --help" ;;
         path) flags="--read --write --policy --profile --help" ;;
@@ -40,6 +40,12 @@ _sbx() {
         trust) flags="--list --revoke --help" ;;
         profiles) flags="--help" ;;
         schema) flags="--help" ;;
+        doctor) flags="--json --help" ;;
+        held) flags="--diff --all --json --help" ;;
+        accept) flags="--all --replace --help" ;;
+        discard) flags="--all --help" ;;
+        vm) flags="--image --policy --profile --help" ;;
+        selftest) flags="--policy --profile --preset --backend --image --read --write --network --env --set-env --home --nested --mode --tainted --untrusted --bypass-anyway --allow-tainted-network --timeout --memory --processes --cpus --file-size --open-files --folder --id --allow-git-config --json --help" ;;
     esac
     if [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")

@@ -68,6 +68,7 @@ std::vector<Command> make_commands() {
              {"--dry-run", "", "", "print the exact command of the backend instead of running it"},
              {"--quiet", "", "", "print no notes"},
              {"--verbose", "", "", "print what was left out and why"},
+             {"--log-denials", "", "", "macOS: print what the sandbox refused, from the system's log"},
              {"--keep-fd", "N", "", "leave descriptor N open for the command", true},
              {"--json-status-fd", "N", "", "write JSON lines about the run to descriptor N"},
          }),

@@ -58,6 +58,7 @@ Result<RunOptions> run_options(const Arguments& arguments) {
     RunOptions options;
     options.quiet = arguments.has("--quiet");
     options.verbose = arguments.has("--verbose");
+    options.log_denials = arguments.has("--log-denials");
     if (const std::string* text = arguments.value("--json-status-fd")) {
         SBX_ASSIGN(options.json_status_fd, descriptor_number("--json-status-fd", *text));
         if (fcntl(options.json_status_fd, F_GETFD) < 0) {

@@ -45,12 +45,12 @@ class Acceptor {
         // What goes goes from the bottom up, what comes comes from the top down.
         for (auto path = ready.rbegin(); path != ready.rend(); ++path) {
             if (item_in(held_.after, *path) == nullptr) {
-                settle(*path, remove(*path));
+                settle(*path, remove_entry(directory_, *path));
             }
         }
         for (const std::string& path : ready) {
             if (const Item* item = item_in(held_.after, path)) {
-                settle(path, put(path, *item));
+                settle(path, put_item(directory_, path, *item));
             }
         }
         SBX_CHECK(update(selection_.state_directory, held_));
@@ -67,7 +67,7 @@ class Acceptor {
         Item found;
         const Item* now = nullptr;
         Fd parent = open_parent(directory_, path, false);
-        if (parent.valid() && read_item(parent.get(), path_name(path), found)) {
+        if (parent.valid() && read_item(parent.get(), path_name(path), {}, found)) {
             now = &found;
         } else if (errno != ENOENT) {
             return keep_both(path, std::strerror(errno));
@@ -97,31 +97,6 @@ class Acceptor {
         say_("both kept: " + shown(path) + ": " + why + " (sbx held --diff)");
         complete_ = false;
         return false;
-    }
-
-    Result<void> remove(const std::string& path) {
-        Fd parent = open_parent(directory_, path, false);
-        if (!parent.valid()) {
-            return {};
-        }
-        std::string name = path_name(path);
-        bool folder = item_in(held_.before, path)->kind == Item::Kind::Directory;
-        if (unlinkat(parent.get(), name.c_str(), folder ? AT_REMOVEDIR : 0) == 0 || errno == ENOENT ||
-            errno == ENOTEMPTY || errno == EEXIST) {
-            return {};  // a folder that holds other things stays
-        }
-        return Error{"io", std::strerror(errno), ""};
-    }
-
-    Result<void> put(const std::string& path, const Item& item) {
-        Fd parent = open_parent(directory_, path, false);
-        if (parent.valid() && item.kind != Item::Kind::Directory) {
-            // Only an empty folder makes room: what else lies in it is the user's.
-            if (unlinkat(parent.get(), path_name(path).c_str(), AT_REMOVEDIR) != 0 && errno == ENOTEMPTY) {
-                return Error{"io", "a folder with other things in it is in its place", ""};
-            }
-        }
-        return put_item(directory_, path, item);
     }
 
     void settle(const std::string& path, const Result<void>& done) {

@@ -14,6 +14,24 @@ namespace {
 
 constexpr size_t kLargest = size_t{2} << 30;
 
+std::string encode_before(const Before& before) {
+    std::string tips;
+    for (const std::string& tip : before.tips) {
+        tips += tip + "\n";
+    }
+    return encode(before.files) + encode_text(tips);
+}
+
+bool decode_before(std::string_view bytes, Before& before) {
+    std::string tips;
+    if (!decode(bytes, before.files) || !decode_text(bytes, tips)) {
+        return false;
+    }
+    before.tips = split(tips, '\n');
+    before.tips.pop_back();  // after the last newline
+    return true;
+}
+
 }  // namespace
 
 Result<Baseline> Baseline::join(const std::string& directory, const std::string& root, const Take& take,
@@ -28,18 +46,17 @@ Result<Baseline> Baseline::join(const std::string& directory, const std::string&
     SBX_ASSIGN(baseline.share_, open_live_file(directory, baseline.name_));
     bool joining = others_live(baseline.share_);
     SBX_ASSIGN(std::string bytes, read_all(baseline.share_.get(), kLargest));
-    std::string_view rest = bytes;
-    bool known = !bytes.empty() && decode(rest, baseline.snapshot_);
+    bool known = !bytes.empty() && decode_before(bytes, baseline.before_);
     if (joining && !known) {
         return Error{"io", printable_line(path_join(directory, baseline.name_)) + " is damaged",
                      "wait until the other runs have ended"};
     }
     if (!joining) {
         if (known) {
-            SBX_CHECK(recover(baseline.snapshot_));
+            SBX_CHECK(recover(baseline.before_));
         }
-        SBX_ASSIGN(baseline.snapshot_, take());
-        SBX_CHECK(write_live_file(baseline.share_, encode(baseline.snapshot_)));
+        SBX_ASSIGN(baseline.before_, take());
+        SBX_CHECK(write_live_file(baseline.share_, encode_before(baseline.before_)));
     }
     SBX_CHECK(take_share(baseline.share_));
     return baseline;

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "hold/snapshot.h"
 #include "util/fd.h"
@@ -15,17 +16,22 @@
 
 namespace sbx::hold {
 
+struct Before {
+    Snapshot files;
+    std::vector<std::string> tips;   ///< commits that the repository's refs pointed to: the user's own
+};
+
 class Baseline {
   public:
-    using Take = std::function<Result<Snapshot>()>;
+    using Take = std::function<Result<Before>()>;
     /// Called with the baseline of a run that nobody restored after (a power failure).
-    using Recover = std::function<Result<void>(const Snapshot&)>;
+    using Recover = std::function<Result<void>(const Before&)>;
 
     /// `directory`: see live_directory(). `root`: the writable root, an existing directory.
     static Result<Baseline> join(const std::string& directory, const std::string& root, const Take& take,
                                  const Recover& recover);
 
-    const Snapshot& snapshot() const { return snapshot_; }
+    const Before& before() const { return before_; }
 
     /// The locked file: a process that shares it keeps this run alive for the others.
     int descriptor() const { return share_.get(); }
@@ -38,7 +44,7 @@ class Baseline {
     std::string directory_;
     std::string name_;
     Fd share_;
-    Snapshot snapshot_;
+    Before before_;
 };
 
 }  // namespace sbx::hold

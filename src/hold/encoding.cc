@@ -5,7 +5,7 @@
 namespace sbx::hold {
 namespace {
 
-constexpr std::string_view kMagic = "SBXHOLD1";
+constexpr std::string_view kMagic = "SBXHOLD2";
 
 template <typename T>
 void append(std::string& out, T value) {
@@ -50,6 +50,9 @@ std::string encode(const Snapshot& snapshot) {
         append(out, static_cast<uint8_t>(item.role));
         append(out, item.mode);
         append(out, item.modified_ns);
+        append(out, item.changed_ns);
+        append(out, item.inode);
+        append(out, static_cast<uint8_t>(item.whole));
         out += encode_text(item.content);
     }
     return out;
@@ -69,10 +72,13 @@ bool decode(std::string_view& bytes, Snapshot& snapshot) {
         Item item;
         uint8_t kind = 0;
         uint8_t role = 0;
+        uint8_t whole = 0;
         if (!decode_text(bytes, path) || !take(bytes, kind) || !take(bytes, role) || !take(bytes, item.mode) ||
-            !take(bytes, item.modified_ns) || !decode_text(bytes, item.content)) {
+            !take(bytes, item.modified_ns) || !take(bytes, item.changed_ns) || !take(bytes, item.inode) ||
+            !take(bytes, whole) || !decode_text(bytes, item.content)) {
             return false;
         }
+        item.whole = whole != 0;
         item.kind = static_cast<Item::Kind>(kind);
         item.role = static_cast<Role>(role);
         snapshot.emplace(std::move(path), std::move(item));

@@ -1,7 +1,9 @@
-// File operations below one directory that can not be led out of it: no link is ever followed.
+// File operations below one directory that can not be led out of it: no link is ever followed. Nothing
+// that holds other things is ever removed.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "hold/snapshot.h"
 #include "util/fd.h"
@@ -9,19 +11,32 @@
 
 namespace sbx::hold {
 
-/// Opens the directory that `relative` names or lies in, component by component without following a link.
-/// With `create`, missing directories are made (mode 0755). Invalid and errno when that is not possible.
+/// Opens the directory in which the entry `relative` lies, component by component without following a
+/// link. With `create`, missing directories are made (mode 0755). Invalid and errno when not possible.
 Fd open_parent(int root, const std::string& relative, bool create);
 
-/// The entry itself, not followed; Kind::Other for what is neither file, link nor directory. False and
-/// errno when it is missing or cannot be read. The content of a directory is not read.
-bool read_item(int directory, const std::string& name, Item& item);
+struct ReadOptions {
+    const Item* known = nullptr;         ///< the content of this one is taken if the file is untouched since
+    size_t limit = size_t{256} << 20;    ///< a larger file is read as not whole
+    bool force = false;                  ///< a file of the caller's own whose mode forbids reading is opened up
+};
 
-/// Puts `item` at `relative`, replacing what is there unless that is a directory with something in it
-/// which `item` is not. The entry appears at once and whole (a new file, renamed into place).
+/// The entry itself, not followed; Kind::Other for what is neither file, link nor directory. False and
+/// errno when it is missing. A file that cannot be read is not whole; of a directory nothing is read.
+bool read_item(int directory, const std::string& name, const ReadOptions& options, Item& item);
+
+/// Puts `item` at `relative`. It appears at once and complete, and takes the place of a file, a link or an
+/// empty directory. Its folders are made when missing. Error "io", also when another thing is in the way.
 Result<void> put_item(int root, const std::string& relative, const Item& item);
 
-/// Removes the entry, a directory with everything in it. A missing one is no error.
-Result<void> remove_item(int root, const std::string& relative);
+/// Removes a file, a link or an empty directory. A missing one and a directory with something in it are
+/// no errors.
+Result<void> remove_entry(int root, const std::string& relative);
+
+/// Gives the entry a new name in `root`, where nothing obeys it. Returns that name.
+Result<std::string> move_aside(int root, const std::string& relative);
+
+/// Everything below `directory`, relative to it, folders before what is in them. No link is followed.
+std::vector<std::string> paths_below(int directory);
 
 }  // namespace sbx::hold

@@ -11,7 +11,10 @@ enum class Role {
     Instruction,   ///< agents read it as instructions
     GitConfig,     ///< configuration of a repository that no mount guards
     GitHook,       ///< a hook of such a repository
-    GitPointer     ///< a `.git` file, `commondir` or `gitdir`: where git looks for a repository
+    GitPointer,    ///< a `.git` file, `commondir` or `gitdir`: where git looks for a repository
+    KnownPointer,  ///< one that leads to a repository which is watched itself
+    PathLink,      ///< a link on the way from one of them to its target
+    Unread         ///< a directory that could not be looked into
 };
 
 /// What the entry `name` in a directory called `parent` is, whatever its letter case: on macOS and on

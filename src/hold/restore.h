@@ -1,10 +1,11 @@
 // Gives a writable root back what it had, and keeps what the run made of it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "hold/baseline.h"
+#include "hold/commits.h"
 #include "hold/rules.h"
 #include "hold/snapshot.h"
 #include "plan/plan.h"
@@ -19,13 +20,9 @@ struct Report {
     std::vector<std::string> failed;     ///< could not be restored; one message each
 };
 
-/// True when the file at `path` (relative to `root`) is what a commit of the user's had there when the run
-/// began; `item` nullptr asks whether one had nothing there.
-using InCommit = std::function<bool(const std::string& root, const std::string& path, const Item* item)>;
-
 /// Compares `root` with `before` and carries out the verdicts. Nothing of the sandbox may be alive.
 /// Error: the root cannot be read, or something could not be restored: the baseline is still needed.
 Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Snapshot& before, const InCommit& in_commit);
+                       const Before& before, const CatFile& cat_file);
 
 }  // namespace sbx::hold

@@ -28,8 +28,7 @@ struct Change {
 /// could not read it either.
 std::string reduced_git_config(std::string_view text);
 
-/// Everything that differs, sorted by path, with a verdict. `root`: absolute path of the root.
-std::vector<Change> judge(const HandoverPlan& plan, const std::string& root, const Snapshot& before,
-                          const Snapshot& after);
+/// Everything that differs, sorted by path, with a verdict.
+std::vector<Change> judge(const HandoverPlan& plan, const Snapshot& before, const Snapshot& after);
 
 }  // namespace sbx::hold

@@ -1,5 +1,6 @@
 #include "hold/run.h"
 
+#include "hold/ask_git.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -29,8 +30,11 @@ bool is_needed(const Plan& plan) {
 
 Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts) {
     const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
-    auto in_commit = [](const std::string&, const std::string&, const Item*) { return false; };
-    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, in_commit);
+    CatFile cat_file;
+    if (plan.backend == Backend::Bubblewrap || plan.backend == Backend::SandboxExec) {
+        cat_file = sandboxed_cat_file(plan, facts);
+    }
+    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file));
 }
 
 std::vector<std::string> describe(const Report& report) {

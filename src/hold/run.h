@@ -14,7 +14,7 @@ namespace sbx::hold {
 /// False when nothing of the plan is to be watched, held or placed.
 bool is_needed(const Plan& plan);
 
-/// Session::begin() with the places of this machine.
+/// Session::begin() with the places of this machine. Both arguments must outlive the session.
 Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts);
 
 /// One line each for the user.

@@ -1,5 +1,6 @@
 #include "hold/session.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -31,6 +32,25 @@ void close_all_but(std::vector<int> kept) {
     close_descriptors(first, ~0U);
 }
 
+Result<Before> take_before(const HandoverPlan& plan, const std::string& state_directory, const std::string& root) {
+    Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!directory.valid()) {
+        return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
+    }
+    SnapshotOptions options;
+    options.guarded = plan.git_dirs;
+    options.hooks = plan.hooks;
+    Before before;
+    before.files = take_snapshot(directory.get(), root, options);
+    std::vector<std::string> doubtful = doubtful_tips(state_directory, plan.common_dir);
+    for (std::string& tip : ref_tips(plan.git_dir, plan.common_dir)) {
+        if (!std::binary_search(doubtful.begin(), doubtful.end(), tip)) {
+            before.tips.push_back(std::move(tip));
+        }
+    }
+    return before;
+}
+
 enum class Word : int32_t { Watch = 1, Done = 2 };
 
 struct Order {
@@ -41,12 +61,12 @@ struct Order {
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& runtime,
-                                                const std::string& state_directory, InCommit in_commit) {
+                                                const std::string& state_directory, CatFile cat_file) {
     const HandoverPlan& plan = whole.handover;
     std::unique_ptr<Session> session(new Session);
     session->plan_ = plan;
     session->state_directory_ = state_directory;
-    session->in_commit_ = std::move(in_commit);
+    session->cat_file_ = std::move(cat_file);
     SBX_ASSIGN(std::string live, live_directory(runtime));
     std::map<std::string, std::vector<Placeholder>> by_directory;
     for (const Placeholder& placeholder : whole.placeholders) {
@@ -57,9 +77,9 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         session->placeholders_.push_back(std::move(made));
     }
     for (const auto& root : plan.roots) {
-        auto take = [&] { return take_snapshot(root, plan.git_dirs, plan.hooks); };
-        auto recover = [&](const Snapshot& before) -> Result<void> {
-            SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->in_commit_));
+        auto take = [&]() { return take_before(plan, state_directory, root); };
+        auto recover = [&](const Before& before) -> Result<void> {
+            SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->cat_file_));
             return {};
         };
         SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, take, recover));
@@ -129,9 +149,9 @@ Report Session::finish() {
     Report all;
     for (auto& [root, baseline] : roots_) {
         const std::string& path = root;
-        const Snapshot& before = baseline.snapshot();
+        const Before& before = baseline.before();
         auto left = baseline.leave([&]() -> Result<void> {
-            SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, in_commit_));
+            SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, cat_file_));
             auto append = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
                 to.insert(to.end(), from.begin(), from.end());
             };

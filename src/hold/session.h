@@ -20,8 +20,9 @@ class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
     /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are kept.
+    /// `cat_file` is called only when something would be held; it may be empty.
     static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
-                                                  const std::string& state_directory, InCommit in_commit);
+                                                  const std::string& state_directory, CatFile cat_file);
     ~Session();
 
     /// Tells the guardian which process of the host must be gone before it may restore: process 1 of the
@@ -37,7 +38,7 @@ class Session {
 
     HandoverPlan plan_;
     std::string state_directory_;
-    InCommit in_commit_;
+    CatFile cat_file_;
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;
     Fd guardian_;             ///< sbx's end; its closing without a word means that sbx was killed

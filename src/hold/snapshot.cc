@@ -1,235 +1,250 @@
 #include "hold/snapshot.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <set>
 
 #include "hold/files.h"
+#include "hold/find.h"
 #include "util/text.h"
 
 namespace sbx::hold {
 namespace {
 
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr size_t kLargestTotal = size_t{512} << 20;
-constexpr int kDeepest = 4000;
-
-struct Entry {
-    std::string name;
-    unsigned char type;
-};
+// What a run may leave for `sbx accept` in memory and in the state directory; what is larger stays in the
+// root under another name.
+constexpr size_t kLargestFile = size_t{32} << 20;
+constexpr size_t kLargestTotal = size_t{256} << 20;
 
 class Collector {
   public:
-    Collector(const std::string& root, const std::vector<std::string>& guarded, const std::vector<std::string>& hooks)
-        : root_(root), guarded_(guarded), hooks_(hooks) {}
+    Collector(int top, const std::string& root, const SnapshotOptions& options)
+        : top_(top), root_(root), options_(options) {}
 
-    Result<Snapshot> run() {
-        Fd directory(open(root_.c_str(), kDirectory));
-        if (!directory.valid()) {
-            return Error{"io", printable_line(root_) + ": " + std::strerror(errno), ""};
+    Snapshot run() {
+        std::vector<std::string> passed_over;
+        if (options_.before != nullptr) {
+            for (const auto& [path, item] : *options_.before) {
+                if (item.role == Role::Unread) {
+                    passed_over.push_back(path);
+                }
+            }
         }
-        top_ = directory.get();
-        walk(directory.get(), "", path_name(root_), false, 0);
-        for (const std::string& path : hooks_) {
-            add_path(path, Role::Handover);
+        Found found = find_handover(top_, path_name(root_), relative(options_.guarded), passed_over,
+                                    options_.opened != nullptr);
+        if (options_.opened != nullptr) {
+            options_.opened->add(found.walk.forced);
+        }
+        for (const Hit& hit : found.hits) {
+            add(hit.path, hit.role);
+        }
+        for (const std::string& path : found.walk.unreadable) {
+            note_unread(path);
+        }
+        for (const std::string& path : relative(options_.hooks)) {
+            add_tree(path, Role::Handover);
         }
         follow_links();
-        if (total_ > kLargestTotal) {
-            return Error{"oversized", "the files that the host obeys hold more than 512 MiB (guards.handover)",
-                         "guards.handover = \"protect\" makes them read-only instead"};
-        }
+        settle_pointers(found.repositories);
         return std::move(found_);
     }
 
   private:
-    std::string absolute(const std::string& relative) const {
-        return relative.empty() ? root_ : path_join(root_, relative);
-    }
+    std::string absolute(const std::string& path) const { return path.empty() ? root_ : path_join(root_, path); }
 
-    static std::string joined(const std::string& relative, const std::string& name) {
-        return relative.empty() ? name : relative + "/" + name;
-    }
-
-    static std::vector<Entry> list(int directory) {
-        std::vector<Entry> entries;
-        int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
-        DIR* stream = copy < 0 ? nullptr : fdopendir(copy);
-        if (stream == nullptr) {
-            if (copy >= 0) {
-                close(copy);
-            }
-            return entries;
-        }
-        rewinddir(stream);
-        while (dirent* entry = readdir(stream)) {
-            const char* name = entry->d_name;
-            bool dots = name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
-            if (!dots) {
-                entries.push_back({name, entry->d_type});
+    /// Those of `paths` that lie in the root.
+    std::vector<std::string> relative(const std::vector<std::string>& paths) const {
+        std::vector<std::string> inside;
+        for (const std::string& path : paths) {
+            if (path == root_) {
+                inside.emplace_back();
+            } else if (path_within(path, root_)) {
+                inside.push_back(path.substr(root_ == "/" ? 1 : root_.size() + 1));
             }
         }
-        closedir(stream);
-        return entries;
+        return inside;
     }
 
-    void add(int directory, const std::string& relative, const std::string& name, Role role) {
+    void add(const std::string& path, Role role) {
+        if (found_.count(path) != 0) {
+            return;
+        }
+        size_t slash = path.rfind('/');
+        std::string around = slash == std::string::npos ? "" : path.substr(0, slash);
+        if (!parent_.valid() || around != parent_path_) {
+            parent_ = open_parent(top_, path, false);
+            parent_path_ = around;
+        }
+        if (!parent_.valid()) {
+            return;
+        }
+        const Item* known = nullptr;
+        if (options_.before != nullptr) {
+            auto before = options_.before->find(path);
+            known = before == options_.before->end() ? nullptr : &before->second;
+        }
+        size_t limit = std::min(kLargestFile, kLargestTotal - std::min(kLargestTotal, total_));
         Item item;
-        if (!read_item(directory, name, item)) {
-            if (errno == ENOENT) {
-                return;
-            }
-            item.kind = Item::Kind::Other;  // cannot be read: by the host neither, but it is not the same
+        if (!read_item(parent_.get(), path_name(path), {known, limit, options_.opened != nullptr}, item)) {
+            return;  // gone since its name was read
         }
         item.role = role;
         total_ += item.content.size();
-        if (item.kind == Item::Kind::Link) {
-            links_.insert(joined(relative, name));
-        }
-        found_[joined(relative, name)] = std::move(item);
+        found_[path] = std::move(item);
     }
 
-    /// Everything below a directory that counts as a whole.
-    void add_tree(int directory, const std::string& relative, const std::string& name, Role role, int depth) {
-        add(directory, relative, name, role);
-        Fd inner(openat(directory, name.c_str(), kDirectory));
-        if (!inner.valid() || depth > kDeepest) {
+    void note_unread(const std::string& path) {
+        Item item;
+        item.kind = Item::Kind::Directory;
+        item.role = Role::Unread;
+        found_.emplace(path, std::move(item));
+    }
+
+    /// Everything below `path`, and itself.
+    void add_tree(const std::string& path, Role role) {
+        if (path.empty()) {
             return;
         }
-        std::string below = joined(relative, name);
-        for (const Entry& entry : list(inner.get())) {
-            add_tree(inner.get(), below, entry.name, role, depth + 1);
-        }
-    }
-
-    static bool has(const std::vector<Entry>& entries, std::string_view name) {
-        return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return lower(entry.name) == name; });
-    }
-
-    /// What git takes for a repository, or for the common directory of one. A planted one has its own
-    /// configuration, which runs programs.
-    static bool looks_like_repository(const std::vector<Entry>& entries) {
-        return (has(entries, "objects") && has(entries, "refs")) || (has(entries, "head") && has(entries, "commondir"));
-    }
-
-    bool is_guarded(const std::string& relative) const {
-        std::string path = absolute(relative);
-        return std::find(guarded_.begin(), guarded_.end(), path) != guarded_.end();
-    }
-
-    void add_repository(int directory, const std::string& relative, const std::vector<Entry>& entries) {
-        for (const Entry& entry : entries) {
-            std::string name = lower(entry.name);
-            if (name == "config" || name == "config.worktree") {
-                add(directory, relative, entry.name, Role::GitConfig);
-            } else if (name == "commondir" || name == "gitdir") {
-                add(directory, relative, entry.name, Role::GitPointer);
-            } else if (name == "hooks") {
-                add_hooks(directory, relative, entry.name);
-            }
-        }
-    }
-
-    void add_hooks(int directory, const std::string& relative, const std::string& name) {
-        Fd hooks(openat(directory, name.c_str(), kDirectory));
-        if (!hooks.valid()) {
-            add(directory, relative, name, Role::GitHook);  // a link or a file in its place
+        add(path, role);
+        auto item = found_.find(path);
+        if (item == found_.end() || item->second.kind != Item::Kind::Directory || !trees_.insert(path).second) {
             return;
         }
-        std::string below = joined(relative, name);
-        for (const Entry& entry : list(hooks.get())) {
-            bool sample = entry.name.size() > 7 && entry.name.compare(entry.name.size() - 7, 7, ".sample") == 0;
-            if (!sample) {
-                add_tree(hooks.get(), below, entry.name, Role::GitHook, 0);
-            }
-        }
-    }
-
-    void walk(int directory, const std::string& relative, const std::string& own_name, bool dependencies, int depth) {
-        if (depth > kDeepest) {
+        Fd parent = open_parent(top_, path, false);
+        std::string name = path_name(path);
+        Fd directory(openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (!directory.valid()) {
             return;
         }
-        std::vector<Entry> entries = list(directory);
-        bool repository = looks_like_repository(entries);
-        if (repository && !is_guarded(relative)) {
-            add_repository(directory, relative, entries);
-        }
-        for (const Entry& entry : entries) {
-            const std::string& name = entry.name;
-            if (repository && (name == "objects" || name == "refs" || name == "logs" || name == "lfs")) {
-                continue;
-            }
-            if (!dependencies && !repository) {
-                Role role = role_of(own_name, name);
-                if (role != Role::None) {
-                    add_tree(directory, relative, name, role, depth);
-                    continue;
-                }
-            }
-            bool maybe_directory = entry.type == DT_DIR || entry.type == DT_UNKNOWN;
-            if (!maybe_directory) {
-                if (entry.type != DT_DIR && lower(name) == ".git" && !is_guarded(joined(relative, name))) {
-                    add(directory, relative, name, Role::GitPointer);
-                }
-                continue;
-            }
-            Fd inner(openat(directory, name.c_str(), kDirectory));
-            if (inner.valid()) {
-                walk(inner.get(), joined(relative, name), name, dependencies || is_dependency_folder(name), depth + 1);
-            }
+        for (const std::string& below : paths_below(directory.get())) {
+            add(path + "/" + below, role);
         }
     }
 
-    /// A hand-over name that is a link: what the host obeys is its target, which counts too when it lies
-    /// in this root.
+    /// What the host obeys of a hand-over name that is a link is its target, which counts too when it lies in
+    /// this root, with the links on the way. After a run the links from before it count: one that the
+    /// command made could make all of the user's files hand-over files.
     void follow_links() {
+        const Snapshot& links = options_.before != nullptr ? *options_.before : found_;
+        std::vector<std::string> waiting;
+        for (const auto& [path, item] : links) {
+            waiting.push_back(path);
+        }
         std::set<std::string> done;
-        while (!links_.empty()) {
-            std::string link = *links_.begin();
-            links_.erase(links_.begin());
-            if (!done.insert(link).second || found_[link].role == Role::GitHook) {
+        while (!waiting.empty()) {
+            std::string path = std::move(waiting.back());
+            waiting.pop_back();
+            auto link = links.find(path);
+            if (link == links.end() || link->second.kind != Item::Kind::Link || !done.insert(path).second) {
                 continue;
             }
-            const std::string& text = found_[link].content;
-            std::string target = path_normalise(
-                !text.empty() && text.front() == '/' ? text : path_join(path_parent(absolute(link)), text));
-            add_path(target, found_[link].role);
+            Role role = link->second.role;
+            if (role != Role::GitPointer && role != Role::KnownPointer && role != Role::PathLink) {
+                std::string target = led_to(path, link->second.content, role, 0);
+                add_tree(target, role);
+                waiting.push_back(target);
+            }
         }
     }
 
-    void add_path(const std::string& path, Role role) {
-        if (!path_within(path, root_) || path == root_) {
-            return;
+    /// Where the link `path` leads, relative to the root. "" when that is out of the root, or a folder
+    /// around the link, which nobody means as settings.
+    std::string led_to(const std::string& path, const std::string& text, Role role, int hops) {
+        bool from_top = !text.empty() && text.front() == '/';
+        std::string target = path_normalise(from_top ? text : path_join(path_parent(absolute(path)), text));
+        auto inside = relative({target});
+        if (inside.empty() || hops > 40 || path_within(absolute(path), target)) {
+            return "";
         }
-        std::string relative = path.substr(root_.size() + 1);
-        Fd parent = open_parent(top_, relative, false);
-        if (parent.valid() && found_.count(relative) == 0) {
-            size_t slash = relative.rfind('/');
-            std::string around = slash == std::string::npos ? "" : relative.substr(0, slash);
-            add_tree(parent.get(), around, path_name(relative), role, 0);
+        std::string on_the_way;
+        for (const std::string& component : path_components(inside[0])) {
+            on_the_way += (on_the_way.empty() ? "" : "/") + component;
+            if (on_the_way == inside[0]) {
+                break;
+            }
+            Item middle;
+            if (link_on_the_way(on_the_way, middle)) {
+                add(on_the_way, Role::PathLink);
+                std::string rest = inside[0].substr(on_the_way.size() + 1);
+                return led_to(on_the_way, middle.content + "/" + rest, role, hops + 1);
+            }
+        }
+        return inside[0];
+    }
+
+    /// True when `path` is a link; after a run: was one before it.
+    bool link_on_the_way(const std::string& path, Item& link) const {
+        if (options_.before != nullptr) {
+            auto known = options_.before->find(path);
+            bool was = known != options_.before->end() && known->second.kind == Item::Kind::Link;
+            link = was ? known->second : Item{};
+            return was;
+        }
+        Fd parent = open_parent(top_, path, false);
+        return parent.valid() && read_item(parent.get(), path_name(path), {}, link) && link.kind == Item::Kind::Link;
+    }
+
+    /// Tells pointers that lead to a repository which is watched or guarded from all others.
+    void settle_pointers(const std::vector<std::string>& repositories) {
+        for (auto& [path, item] : found_) {
+            if (item.role != Role::GitPointer) {
+                continue;
+            }
+            std::string text = item.content;
+            if (text.rfind("gitdir:", 0) == 0) {
+                text.erase(0, text.find_first_not_of(' ', 7) == std::string::npos ? text.size()
+                                                                                  : text.find_first_not_of(' ', 7));
+            }
+            while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+                text.pop_back();
+            }
+            std::string named = !text.empty() && text.front() == '/' ? text
+                                                                     : path_join(path_parent(absolute(path)), text);
+            std::unique_ptr<char, void (*)(void*)> target(realpath(named.c_str(), nullptr), std::free);
+            std::string canonical = target ? target.get() : "";
+            // `gitdir` names the worktree's `.git` file, of which git runs nothing.
+            bool back = lower(path_name(path)) == "gitdir";
+            auto inside = relative({back ? path_normalise(named) : canonical});
+            bool guarded = std::find(options_.guarded.begin(), options_.guarded.end(), canonical) != options_.guarded.end();
+            bool watched = !inside.empty() && (back || std::binary_search(repositories.begin(), repositories.end(),
+                                                                          inside[0]));
+            if (guarded || watched) {
+                item.role = Role::KnownPointer;
+            }
         }
     }
 
+    int top_;
     const std::string& root_;
-    const std::vector<std::string>& guarded_;
-    const std::vector<std::string>& hooks_;
-    int top_ = -1;
+    const SnapshotOptions& options_;
     Snapshot found_;
-    std::set<std::string> links_;
+    std::set<std::string> trees_;
+    Fd parent_;
+    std::string parent_path_;
     size_t total_ = 0;
 };
 
 }  // namespace
 
-Result<Snapshot> take_snapshot(const std::string& root, const std::vector<std::string>& guarded,
-                               const std::vector<std::string>& hooks) {
-    return Collector(root, guarded, hooks).run();
+OpenedFolders::~OpenedFolders() {
+    // From the bottom up: closing an outer one would shut the inner ones off.
+    for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+        Fd parent = open_parent(root_, folder->first, false);
+        if (parent.valid()) {
+            (void)!fchmodat(parent.get(), path_name(folder->first).c_str(), folder->second, AT_SYMLINK_NOFOLLOW);
+        }
+    }
+}
+
+Snapshot take_snapshot(int root_fd, const std::string& root, const SnapshotOptions& options) {
+    return Collector(root_fd, root, options).run();
 }
 
 }  // namespace sbx::hold

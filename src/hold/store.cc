@@ -27,6 +27,8 @@ Error failure(const std::string& path, const char* what) {
 
 std::string held_directory(const std::string& state) { return path_join(state, "held"); }
 
+}  // namespace
+
 bool make_directories(const std::string& path) {
     struct stat status {};
     if (stat(path.c_str(), &status) == 0) {
@@ -34,6 +36,8 @@ bool make_directories(const std::string& path) {
     }
     return make_directories(path_parent(path)) && (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
 }
+
+namespace {
 
 std::string now() {
     std::time_t seconds = std::time(nullptr);

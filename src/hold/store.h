@@ -22,6 +22,9 @@ struct Held {
     std::vector<std::string> paths() const;
 };
 
+/// Makes the directory with all above it, for this user only. False and errno when that fails.
+bool make_directories(const std::string& path);
+
 /// Writes `held` below STATE/held, made when missing, so that it is on the disk when this returns.
 Result<void> save(const std::string& state_directory, Held& held);
 

@@ -108,6 +108,7 @@ struct LinuxFacts {
     std::vector<std::string> system_hidden;  ///< of the system paths shown: as root what is not
                                              ///< world-readable, with systemRead = "full" people's homes
                                              ///< ('/' at the end: a directory)
+    std::vector<std::string> too_large;      ///< not shown: too large to look through as root
     std::vector<std::string> proc_hidden; ///< as root: entries of /proc that root may write without a
                                           ///< capability ('/' at the end: a directory)
     std::vector<EtcTarget> etc_targets;   ///< where links in /etc lead that is not shown otherwise

@@ -57,6 +57,9 @@ HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const P
     if (facts.git && facts.git->trusted) {
         handover.git_dirs.push_back(facts.git->entry);
         handover.hooks = facts.git->hooks_paths;
+        handover.top_level = facts.git->top_level;
+        handover.git_dir = facts.git->git_dir;
+        handover.common_dir = facts.git->common_dir;
     }
     return handover;
 }
@@ -103,6 +106,11 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     if (mac) {
         SBX_CHECK(add_mac_system(policy, facts, plan));
     } else {
+        if (plan.nested == Nested::Weaker) {
+            plan.notes.push_back(policy.nested.origin.text() +
+                                 ": nested = \"weaker\": the command sees this container's processes in /proc, may "
+                                 "make user namespaces, and there are no Landlock file rules");
+        }
         add_system(policy, facts, plan);
         add_home(policy, facts, plan);
     }

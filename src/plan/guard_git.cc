@@ -26,8 +26,10 @@ class GitGuard {
             bool linked = path_parent(directory.path) == worktrees;
             guard_directory(directory, linked, linked && directory.path != git_.git_dir);
         }
-        if (git_.entry_is_file || git_.entry_is_link) {
-            protector_.guard(git_.entry, git_.entry_is_link ? FileKind::Symlink : FileKind::File, origin_, kRule);
+        if (git_.entry_is_link) {
+            protector_.pin_link(git_.entry, origin_, kRule);
+        } else if (git_.entry_is_file) {
+            protector_.guard(git_.entry, FileKind::File, origin_, kRule);
         }
         guard_led_to(git_.includes, FileKind::File);
         if (policy_.guards.handover.value != Handover::Hold) {

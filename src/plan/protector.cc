@@ -61,6 +61,13 @@ bool Protector::guard(const std::string& named, FileKind kind, const Origin& ori
     return true;
 }
 
+void Protector::pin_link(const std::string& path, const Origin& origin, const std::string& rule) {
+    if (!writable_root(path).empty() && guarded_.insert(path).second) {
+        pin_ancestors(path, origin, rule);
+        add(Mount::Kind::Pinned, Purpose::Guard, path, false, origin, rule);
+    }
+}
+
 void Protector::mask(const Mount& mask) {
     if (!masked_.insert(mask.destination).second) {
         return;

@@ -21,6 +21,9 @@ class Protector {
     /// leads to is guarded, too (facts.paths must hold the link). Returns whether it was added.
     bool guard(const std::string& path, FileKind kind, const Origin& origin, const std::string& rule);
 
+    /// A link that must stay as it is, while what it leads to may change.
+    void pin_link(const std::string& path, const Origin& origin, const std::string& rule);
+
     /// Hides a path. In something writable it is pinned, too.
     void mask(const Mount& mask);
 

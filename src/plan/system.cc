@@ -117,6 +117,7 @@ void add_etc_targets(const HostFacts& facts, Plan& plan) {
 void add_temp(const Policy& policy, const HostFacts& facts, Plan& plan) {
     Mount temp = place(Mount::Kind::Tmpfs, Purpose::Temp, kTempDirectory, 01777);
     temp.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
+    temp.rule = "private /tmp";
     plan.mounts.push_back(temp);
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::Temp, runtime_directory(facts), 0700));
     plan.mounts.push_back(place(Mount::Kind::Directory, Purpose::System, "/run", 0755));
@@ -150,6 +151,10 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
             mount.is_directory = path.kind == FileKind::Directory;
             plan.mounts.push_back(mount);
         }
+    }
+    for (const auto& path : facts.linux_.too_large) {
+        plan.notes.push_back(policy.system_read.origin.text() + ": " + printable_line(path) +
+                             " is not shown: too large to look through for what only root may read");
     }
     add_etc_targets(facts, plan);
     if (policy.system_read.value == SystemRead::Minimal) {

@@ -64,7 +64,8 @@ std::string not_seen(const std::string& path, const std::string& resolved, const
     if (masked(answer)) {
         return text + "read it: " + rule_of(*answer.mount);
     }
-    std::string why = answer.mount == nullptr ? "nothing grants it" : rule_of(*answer.mount);
+    bool named = answer.mount != nullptr && !answer.mount->rule.empty();
+    std::string why = named ? rule_of(*answer.mount) : "nothing grants it";
     return text + "see it: " + why + "; --read " + shell_quote(printable_line(resolved)) + " would show it";
 }
 
@@ -92,15 +93,17 @@ std::string find_hint(const Plan& plan, const HostFacts& facts, const Outcome& o
             continue;
         }
         PathAnswer answer = query_path(plan, *resolved);
-        bool private_place = path_within(*resolved, "/tmp") || path_within(*resolved, "/proc") ||
-                             path_within(*resolved, "/dev") || path_within(*resolved, "/run");
-        if ((!answer.visible && !private_place) || (masked(answer) && !answer.readable)) {
+        bool kernel = path_within(*resolved, "/proc") || path_within(*resolved, "/dev");
+        if ((!answer.visible && !kernel) || (masked(answer) && !answer.readable)) {
             return not_seen(*path, *resolved, answer);
         }
         bool refused = answer.visible && answer.readable && !answer.writable && answer.mount != nullptr &&
                        answer.mount->kind == Mount::Kind::Bind && answer.mount->purpose != Purpose::System;
         if (writer && i > 0 && refused && access(resolved->c_str(), W_OK) == 0) {
             std::string text = printable_line(*path) + " is read-only inside: " + rule_of(*answer.mount);
+            if (answer.mount->rule == "guards.git" && path_name(*resolved).rfind("config", 0) == 0) {
+                return text + "; --allow-git-config would allow it for one run";
+            }
             bool granted = answer.mount->purpose == Purpose::ReadGrant || answer.mount->purpose == Purpose::Toolchain;
             return granted ? text + "; --write " + shell_quote(printable_line(*resolved)) + " would allow it" : text;
         }

@@ -10,7 +10,6 @@
 #include "run/status_writer.h"
 #include "util/text.h"
 #include "vm/render/container.h"
-#include "vm/render/container.h"
 
 namespace sbx {
 

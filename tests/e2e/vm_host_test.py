@@ -2,14 +2,17 @@
 
 Rows T1, T10, T26, T32, T41, T60, T103; design: signals, exit status, lifetime.
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import stat
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -101,6 +104,33 @@ class Run(Host):
         self.assertTrue(os.get_blocking(reading))
         os.close(reading)
         os.close(writing)
+
+    def on_terminal(self, *command, **streams):
+        """Runs with a terminal of its own; which of the three streams it is not, `streams` says."""
+        master, slave = pty.openpty()
+        given = {name: streams.get(name, slave) for name in ("stdin", "stdout", "stderr")}
+
+        def take_terminal():
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        before = termios.tcgetattr(slave)
+        with subprocess.Popen(self.words(*command), env=self.environment(), start_new_session=True,
+                              preexec_fn=take_terminal, **given) as process:
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+        self.assertEqual(termios.tcgetattr(slave), before)
+        self.assertTrue(os.get_blocking(slave))
+        os.close(slave)
+        os.close(master)
+        options = self.calls("run")[-1]["options"]
+        return "interactive" in options, "tty" in options
+
+    def test_terminal(self):
+        """-t merges stderr into stdout; -i reads keys that may be meant for a pager."""
+        self.assertEqual(self.on_terminal("stty", "raw", "-echo"), (True, True))
+        self.assertEqual(self.on_terminal("true", stderr=subprocess.DEVNULL), (True, False))
+        self.assertEqual(self.on_terminal("true", stdout=subprocess.PIPE), (False, False))
+        self.assertEqual(self.on_terminal("true", stdin=subprocess.DEVNULL), (False, False))
 
     def test_exit_status(self):
         for status in (0, 1, 7, 64, 125, 255):
@@ -272,6 +302,29 @@ class Ends(Host):
         """A reader of our stdout sees its end although the guardian lives on for a moment."""
         with self.start_vm("sh", "-c", "echo up") as process:
             self.assertEqual(process.stdout.read(), "up\n")
+
+
+class Hold(Host):
+    """What the host runs or obeys is held by every backend; here the hold waits for the VM's end."""
+
+    SCRIPT = "echo evil >.envrc; echo fine >result; echo up; "
+
+    def work(self):
+        return sorted(entry.name for entry in (self.folder / "work").iterdir())
+
+    def test_after_an_ordinary_end(self):
+        done = self.run_vm("sh", "-c", f"cd {self.folder}/work; {self.SCRIPT}", hold=self.folder / "held")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sbx: held: ", done.stderr)
+        self.assertEqual(self.work(), ["result"])
+
+    def test_after_sbx_is_killed(self):
+        script = f"cd {self.folder}/work; {self.SCRIPT} exec tail -f /dev/null"
+        with self.start_vm("sh", "-c", script, hold=self.folder / "held") as process:
+            self.assertEqual(process.stdout.readline(), "up\n")
+            process.kill()
+            process.communicate()
+        wait_until(lambda: self.work() == ["result"] and not list((self.folder / "tmp").iterdir()), "restored")
 
 
 @unittest.skipUnless(os.geteuid() == 0 and shutil.which("nft") and shutil.which("musl-gcc"),

@@ -45,7 +45,7 @@ constexpr std::array<const char*, 20> kOftenLinks = {
     "/etc/alternatives"};
 
 constexpr size_t kDeliveredFile = 1 << 16;
-constexpr size_t kMaxWalk = 200'000;
+constexpr size_t kMaxWalk = 100'000;
 constexpr unsigned kFirstPerson = 1000;   // smaller uids are the system's own, with homes like /usr/games
 constexpr unsigned kNobody = 65534;
 
@@ -147,6 +147,35 @@ void hide_homes(HostFacts& facts) {
     }
 }
 
+/// As root: finds what not every user may read. A directory of systemRead = "full" that is too large to look
+/// through is not shown at all.
+Result<void> hide_private(SystemRead read, HostFacts& facts) {
+    std::vector<SystemPath> kept;
+    for (const SystemPath& system : facts.system) {
+        bool packages = false;
+        for (const char* place : {"/usr", "/nix", "/gnu", "/snap", "/sys"}) {
+            packages = packages || path_within(system.path, place);
+        }
+        bool etc = path_within(system.path, "/etc");
+        bool looked_at = (etc || (read == SystemRead::Full && !packages)) && system.kind == FileKind::Directory;
+        std::vector<std::string> found;
+        if (!looked_at || PrivateFinder(found).walk(AT_FDCWD, system.path.c_str(), system.path)) {
+            kept.push_back(system);
+            auto& hidden = facts.linux_.system_hidden;
+            hidden.insert(hidden.end(), found.begin(), found.end());
+        } else if (etc) {
+            return Error{"scan_limit",
+                         system.path + ": more than " + std::to_string(kMaxWalk) +
+                             " files to look through for what not every user may read",
+                         "run sbx as an ordinary user"};
+        } else {
+            facts.linux_.too_large.push_back(system.path);
+        }
+    }
+    facts.system = std::move(kept);
+    return {};
+}
+
 /// What a link in /etc leads to, where that is not shown otherwise.
 void add_etc_targets(bool network, HostFacts& facts) {
     for (const char* name : kOftenLinks) {
@@ -196,20 +225,7 @@ Result<void> gather_system_paths(const Policy& policy, HostFacts& facts) {
         }
     }
     if (facts.uid == 0) {
-        PrivateFinder finder(facts.linux_.system_hidden);
-        for (const SystemPath& system : std::vector<SystemPath>(facts.system)) {
-            bool packages = path_within(system.path, "/usr") || path_within(system.path, "/nix") ||
-                            path_within(system.path, "/gnu") || path_within(system.path, "/snap") ||
-                            path_within(system.path, "/sys");
-            bool looked_at = path_within(system.path, "/etc") || (read == SystemRead::Full && !packages);
-            if (looked_at && system.kind == FileKind::Directory &&
-                !finder.walk(AT_FDCWD, system.path.c_str(), system.path)) {
-                return Error{"scan_limit",
-                             "systemRead = \"full\" as root: there are more than " + std::to_string(kMaxWalk) +
-                                 " files to look through for what not every user may read",
-                             "use systemRead = \"normal\", or run sbx as an ordinary user"};
-            }
-        }
+        SBX_CHECK(hide_private(read, facts));
     }
     add_etc_targets(policy.network.value == NetworkMode::On, facts);
     return {};

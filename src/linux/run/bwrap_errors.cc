@@ -21,8 +21,8 @@ constexpr std::array<Remedy, 9> kRemedies = {{
     {"setting up uid map: Operation not permitted",
      "this process may not map its user id: inside another sandbox as root, run sbx as an ordinary user"},
     {"No permissions to create",
-     "user namespaces are switched off: sysctl kernel.unprivileged_userns_clone=1 (Debian), or an AppArmor "
-     "profile for bwrap (Ubuntu); see sbx doctor"},
+     "user namespaces are switched off: inside another sbx, that one needs sandbox.nested = \"on\"; else sysctl "
+     "kernel.unprivileged_userns_clone=1 (Debian), or an AppArmor profile for bwrap (Ubuntu); see sbx doctor"},
     {"Creating new namespace failed: No space left on device",
      "user namespaces are used up or forbidden here: sysctl user.max_user_namespaces (RHEL), or an outer "
      "sandbox that allows none (sandbox.nested = \"on\" there)"},

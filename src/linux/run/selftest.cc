@@ -11,6 +11,9 @@ Findings test_policy(const Policy& policy, HostFacts facts) {
         return {{Finding::Status::Fail, "sandbox", result.error().message, result.error().hint}};
     }
     Findings findings = std::move(result->findings);
+    if (result->status < 0) {
+        return findings;  // there is no sandbox to test
+    }
     if (!result->ran && findings.empty()) {
         findings.push_back({Finding::Status::Fail, "sandbox", "did not start: " + result->errors, "see sbx doctor"});
         return findings;

@@ -80,14 +80,17 @@ class Child {
     Outcome run() {
         int signals[2];
         int report[2];
-        if (pipe(signals) != 0 || pipe(report) != 0) {
+        int release[2];
+        if (pipe(signals) != 0 || pipe(report) != 0 || pipe(release) != 0) {
             return Outcome::failed({"io", std::string("pipe: ") + std::strerror(errno), ""});
         }
         Fd signal_read(signals[0]);
         Fd signal_write(signals[1]);
         Fd report_read(report[0]);
         Fd report_write(report[1]);
-        for (int fd : {signals[0], signals[1], report[0], report[1]}) {
+        Fd release_read(release[0]);
+        Fd release_write(release[1]);
+        for (int fd : {signals[0], signals[1], report[0], report[1], release[0], release[1]}) {
             fcntl(fd, F_SETFD, FD_CLOEXEC);
         }
         for (int fd : signals) {
@@ -95,12 +98,28 @@ class Child {
         }
         pid_ = fork();
         if (pid_ == 0) {
+            release_write.reset();
+            char go = 0;
+            if (read(release_read.get(), &go, 1) != 1) {
+                _exit(125);  // sbx is gone or gave up
+            }
             become_command(report_write.get());
         }
         if (pid_ < 0) {
             return Outcome::failed({"io", std::string("fork: ") + std::strerror(errno), ""});
         }
         report_write.reset();
+        release_read.reset();
+        auto ready = options_.before_start ? options_.before_start(pid_) : Result<void>();
+        if (!ready.ok()) {
+            release_write.reset();
+            waitpid(pid_, nullptr, 0);
+            return Outcome::failed(ready.error());
+        }
+        if (auto released = write_all(release_write.get(), "g"); !released.ok()) {
+            waitpid(pid_, nullptr, 0);
+            return Outcome::failed(released.error());
+        }
         if (auto failure = read_failure(report_read.get())) {
             waitpid(pid_, nullptr, 0);
             return Outcome::failed({"setup_failed", std::string(failure->step) + ": " + std::strerror(failure->error),

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct ChildOptions {
     std::vector<std::string> argv;      ///< starts with the tool, absolute
     std::string mark;                   ///< of the run's processes, see processes_of_run()
     StatusWriter status{-1};
+    std::function<Result<void>(pid_t)> before_start;   ///< called while the process waits; may be empty
 };
 
 /// Starts argv with the plan's environment, directory, limits and descriptors, and returns when neither

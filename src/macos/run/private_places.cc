@@ -138,9 +138,6 @@ void remove_abandoned(const std::string& parent) {
 }
 
 Result<void> make_all(const Plan& plan, const HostFacts& facts) {
-    for (const std::string& path : plan.create) {
-        SBX_CHECK(make_directories(path));
-    }
     for (const Mount& mount : plan.mounts) {
         bool mine = path_within(mount.destination, facts.mac.run_directory) ||
                     (mount.purpose == Purpose::Home && mount.kind == Mount::Kind::Bind &&

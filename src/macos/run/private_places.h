@@ -15,8 +15,7 @@ namespace sbx {
 /// command, so removal follows no link and survives any depth and any mode.
 class PrivatePlaces {
   public:
-    /// Makes the run directory, what the plan puts in it, a persistent home that is missing, and the
-    /// plan's `create` list. Removes what runs that were killed left beside it. Error: "io".
+    /// Makes the run directory, what the plan puts in it, and a persistent home that is missing. Removes what runs that were killed left beside it. Error: "io".
     static Result<PrivatePlaces> make(const Plan& plan, const HostFacts& facts);
 
     PrivatePlaces(PrivatePlaces&& other) noexcept : directory_(std::exchange(other.directory_, {})) {}

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <memory>
 #include <optional>
 
+#include "hold/run.h"
 #include "macos/render/messages.h"
 #include "macos/render/seatbelt.h"
 #include "macos/run/child.h"
@@ -74,7 +76,19 @@ Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& 
     child.argv = seatbelt_command(tools.sandbox_exec, profile_file, plan.argv);
     child.mark = run_mark(facts);
     child.status = StatusWriter(options.json_status_fd);
+    std::unique_ptr<hold::Session> session;
+    if (hold::is_needed(plan)) {
+        SBX_ASSIGN(session, hold::begin(plan, facts));
+        child.before_start = [&session](pid_t pid) { return session->watch(pid); };
+    }
     Outcome outcome = run_child(plan, caller, child);
+    if (session) {
+        for (const auto& note : hold::describe(session->finish())) {
+            if (!options.quiet) {
+                say(note);
+            }
+        }
+    }
     if (log) {
         for (const auto& denial : log->stop()) {
             say("denied: " + denial);

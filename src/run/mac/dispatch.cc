@@ -1,7 +1,6 @@
 #include "macos/run/run_seatbelt.h"
 #include "run/backends.h"
 #include "vm/run/run_container.h"
-#include "vm/run/run_container.h"
 
 namespace sbx {
 

@@ -202,8 +202,8 @@ std::vector<Check> judge_report(const SelftestCase& test, std::string_view repor
 
 std::string probe_hash(std::string_view content) {
     uint64_t hash = 0xcbf29ce484222325ULL;
-    for (unsigned char c : content) {
-        hash = (hash ^ c) * 0x100000001b3ULL;
+    for (char c : content) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
     }
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));

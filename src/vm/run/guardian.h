@@ -31,6 +31,9 @@ class Guardian {
     /// while it is open the tool's process id cannot mean another process.
     int life_fd() const { return life_.get(); }
 
+    /// The process that ends when nothing of the VM is left.
+    pid_t pid() const { return pid_; }
+
     /// Tells it the tool's process id, and gives up the own copy of life_fd().
     void watch(pid_t tool);
 

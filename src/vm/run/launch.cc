@@ -31,8 +31,7 @@ Result<std::string> random_name() {
 
 }  // namespace
 
-Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, StatusWriter status, int output,
-                   bool stdio) {
+Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, const LaunchOptions& options) {
     for (const auto& folder : launch.folders) {
         if (auto usable = check_shared_folder(folder); !usable) {
             return Outcome::failed(usable.error());
@@ -55,12 +54,17 @@ Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, StatusWriter
         remove_private_folder(launch.folder);
         return Outcome::failed(guardian.error());
     }
+    if (options.before_start) {
+        if (auto ready = options.before_start(guardian->pid()); !ready) {
+            return Outcome::failed(ready.error());
+        }
+    }
     Supervision supervision;
     supervision.environment = tool_environment(facts, launch.environment);
-    supervision.output = output;
-    supervision.status = status;
+    supervision.output = options.output;
+    supervision.status = options.status;
     StdioState streams;
-    if (stdio) {
+    if (options.stdio) {
         supervision.stdio = streams.options();
     }
     Outcome outcome = supervise(launch, supervision, *guardian);

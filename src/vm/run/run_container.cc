@@ -1,5 +1,8 @@
 #include "vm/run/run_container.h"
 
+#include <memory>
+
+#include "hold/run.h"
 #include "run/console.h"
 #include "run/status_writer.h"
 #include "vm/render/container.h"
@@ -28,7 +31,28 @@ Outcome run_container(const Plan& plan, const HostFacts& facts, const RunOptions
                 "inside");
         }
     }
-    return vm::run_launch(*launch, facts, StatusWriter(options.json_status_fd), -1, true);
+    vm::LaunchOptions how;
+    how.status = StatusWriter(options.json_status_fd);
+    how.stdio = true;
+    std::unique_ptr<hold::Session> session;
+    if (hold::is_needed(plan)) {
+        // First of all: the places that it takes are among what the guest is shown.
+        auto begun = hold::begin(plan, facts);
+        if (!begun) {
+            return Outcome::failed(begun.error());
+        }
+        session = std::move(*begun);
+        how.before_start = [&session](pid_t guardian) { return session->watch(guardian); };
+    }
+    Outcome outcome = vm::run_launch(*launch, facts, how);
+    if (session) {
+        for (const auto& note : hold::describe(session->finish())) {
+            if (!options.quiet) {
+                say(note);
+            }
+        }
+    }
+    return outcome;
 }
 
 }  // namespace sbx

@@ -111,7 +111,9 @@ class Selftest {
             return Error{"io", "no file for the report can be made", ""};
         }
         unlink(name);
-        Outcome outcome = vm::run_launch(launch, facts, StatusWriter(-1), report.get(), false);
+        vm::LaunchOptions options;
+        options.output = report.get();
+        Outcome outcome = vm::run_launch(launch, facts, options);
         if (outcome.kind == Outcome::Kind::Failed) {
             return outcome.error;
         }

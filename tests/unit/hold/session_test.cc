@@ -68,7 +68,8 @@ TEST_F(SessionTest, PutsARemovedFileBack) {
 TEST_F(SessionTest, AnyDepthAndAnyLetterCase) {
     fs::create_directories(at("a/b/c/d/e"));
     expect_held([&] { write("a/b/c/d/e/.VsCode/Tasks.json", "x"); }, "a/b/c/d/e/.VsCode/Tasks.json", "x");
-    expect_held([&] { write("a/.Cargo/CONFIG.toml", "x"); fs::remove_all(at("a/none")); }, "a/.Cargo/CONFIG.toml", "x");
+    fs::create_directories(at("a/.Cargo"));
+    expect_held([&] { write("a/.Cargo/CONFIG.toml", "x"); }, "a/.Cargo/CONFIG.toml", "x");
 }
 
 TEST_F(SessionTest, RenamedIntoPlace) {
@@ -103,7 +104,7 @@ TEST_F(SessionTest, ThroughAHardLink) {
     write(".mcp.json", "{}");
     expect_held(
         [&] {
-            link(at(".mcp.json").c_str(), at("alias").c_str());
+            (void)!link(at(".mcp.json").c_str(), at("alias").c_str());
             write("alias", "evil");
             fs::remove(at("alias"));
         },
@@ -113,18 +114,11 @@ TEST_F(SessionTest, ThroughAHardLink) {
 TEST_F(SessionTest, AHardLinkThatStaysNoLongerReachesTheFile) {
     write(".mcp.json", "{}");
     run([&] {
-        link(at(".mcp.json").c_str(), at("alias").c_str());
+        (void)!link(at(".mcp.json").c_str(), at("alias").c_str());
         write("alias", "evil");
     });
     EXPECT_EQ(read(".mcp.json"), "{}");
     write("alias", "later");
-    EXPECT_EQ(read(".mcp.json"), "{}");
-}
-
-TEST_F(SessionTest, UntouchedFileWithANewHardLinkIsCutLoose) {
-    write(".mcp.json", "{}");
-    run([&] { link(at(".mcp.json").c_str(), at("alias").c_str()); });
-    write("alias", "written by the next run, in which nobody watches alias");
     EXPECT_EQ(read(".mcp.json"), "{}");
 }
 
@@ -144,6 +138,7 @@ TEST_F(SessionTest, LinkToTheProjectItselfHoldsNothingElse) {
 TEST_F(SessionTest, NewLinkIsHeld) {
     write("elsewhere/settings.json", "{}");
     expect_held([&] { fs::create_symlink("elsewhere", at(".claude")); }, ".claude", "elsewhere");
+    EXPECT_EQ(held()[0].after.size(), 1U) << "the user's own files are none of it";
 }
 
 TEST_F(SessionTest, FolderReplacedByALink) {
@@ -412,18 +407,6 @@ TEST_F(SessionTest, InstructionsAreHeldOnlyWhenTheGuardApplies) {
 TEST_F(SessionTest, HeldReportNamesFilesNotTheirFolders) {
     Report report = run([&] { write(".vscode/tasks.json", "x"); });
     EXPECT_EQ(report.held, std::vector<std::string>{".vscode/tasks.json"});
-}
-
-TEST_F(SessionTest, FilesOfTheUsersCommitsAreNotHeld) {
-    write(".npmrc", "a");
-    in_commit_ = [](const std::string&, const std::string& path, const Item* item) {
-        return path == ".npmrc" && item != nullptr && item->content == "b";
-    };
-    Report report = run([&] { write(".npmrc", "b"); });
-    EXPECT_TRUE(report.held.empty());
-    EXPECT_EQ(read(".npmrc"), "b");
-    run([&] { write(".npmrc", "c"); });
-    EXPECT_EQ(read(".npmrc"), "b");
 }
 
 }  // namespace

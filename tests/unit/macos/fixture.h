@@ -34,11 +34,21 @@ inline HostFacts mac_facts() {
     git.git_dir = git.common_dir = git.entry;
     git.trusted = git.writable = true;
     facts.git = git;
-    facts.git_directories = {{git.entry, {"config", "hooks"}, {}, {"config.worktree", "commondir", "gitdir", "info/attributes"}},
-                             {git.entry + "/modules/lib", {"config"}, {}, {"hooks", "info/attributes"}}};
-    facts.toolchains = {{"rustup", "/Users/me/.rustup", FileKind::Directory, {}, "/Users/me/.cargo/bin"},
-                        {"cargo", "/Users/me/.cargo", FileKind::Directory, {"/Users/me/.cargo/credentials.toml"},
-                         "/Users/me/.cargo/bin"}};
+    GitDirectory own;
+    own.path = git.entry;
+    own.existing = {"config", "hooks"};
+    own.missing = {"config.worktree", "commondir", "gitdir", "info/attributes"};
+    GitDirectory module;
+    module.path = git.entry + "/modules/lib";
+    module.existing = {"config"};
+    module.missing = {"hooks", "info/attributes"};
+    facts.git_directories = {own, module};
+    Toolchain rustup;
+    rustup.prefix = "/Users/me/.rustup";
+    Toolchain cargo;
+    cargo.prefix = "/Users/me/.cargo";
+    cargo.hidden = {"/Users/me/.cargo/credentials.toml"};
+    facts.toolchains = {rustup, cargo};
     facts.git_identity = {{"user.name", "Me"}};
     return facts;
 }

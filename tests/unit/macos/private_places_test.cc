@@ -95,12 +95,5 @@ TEST(PrivatePlaces, AreNotTakenFromSomebodyElse) {
     EXPECT_FALSE(std::filesystem::exists(world.path("work/ran")));
 }
 
-TEST(PrivatePlaces, MakeWhatThePolicyWantsMade) {  // "+path"
-    World world;
-    world.plan.create = {world.path("work/new/deeper")};
-    world.shell("test -d new/deeper");
-    EXPECT_EQ(Running(world).exit_code(), 0);
-}
-
 }  // namespace
 }  // namespace sbx

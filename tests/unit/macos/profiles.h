@@ -17,7 +17,7 @@ namespace sbx::test {
 using Flags = std::vector<std::pair<std::string, std::string>>;
 
 /// The plan of `profile` ("" for none) with further settings {"sandbox.network", "on"}.
-inline Result<Plan> plan_of_profile(const std::string& profile, const Flags& flags, const HostFacts& facts) {
+inline Result<Plan> plan_of_profile(const std::string& profile, const Flags& flags, HostFacts facts) {
     PolicyRequest request;
     request.only_named = true;
     if (!profile.empty()) {
@@ -30,6 +30,9 @@ inline Result<Plan> plan_of_profile(const std::string& profile, const Flags& fla
     LoadedPolicy loaded = load_policy(facts, request);
     if (!loaded.errors.empty()) {
         return Error{"policy", loaded.errors[0].message, ""};
+    }
+    if (!loaded.policy.toolchains_auto.value) {
+        facts.toolchains.clear();  // gathering looks for none then
     }
     Invocation invocation;
     invocation.argv = {"true"};

@@ -1,0 +1,16 @@
+// The times in struct stat, whose names differ between systems.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+
+namespace sbx::hold {
+
+/// Nanoseconds since 1970 of the last change of the content.
+int64_t modified_ns(const struct stat& status);
+
+/// Of the last change of anything; the kernel's own clock, which a program cannot set.
+int64_t changed_ns(const struct stat& status);
+
+}  // namespace sbx::hold

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""sbx doctor names each cause and its remedy; sbx selftest proves the denials (issue 4)."""
+import ctypes
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from support import Case, for_every_user
+
+FAKE = """#!/bin/sh
+[ "$1" = --version ] && { echo "bubblewrap %s"; exit; }
+echo "bwrap: %s" >&2
+exit 1
+"""
+
+
+class Doctor(Case):
+    def doctor(self, *words, environment=None, wrapper=(), preexec=None):
+        env = {**self.environment(), **(environment or {})}
+        process = self.start(*wrapper, self.program, "doctor", *words, env=env, preexec_fn=preexec)
+        process.out, process.err = process.communicate(timeout=60)
+        return process
+
+    def assert_finds(self, process, *parts):
+        self.assertEqual(process.returncode, 1, process.out + process.err)
+        self.assertIn("  FAIL  ", process.out)
+        for part in parts:
+            self.assertIn(part, process.out)
+
+    def in_a_mount_namespace(self, script):
+        """Runs doctor where `script` has changed what the machine looks like."""
+        if os.geteuid() != 0 or self.uid != 0:
+            self.skipTest("needs root")
+        return self.doctor(wrapper=("unshare", "-m", "sh", "-c", script + '; exec "$0" "$@"'))
+
+    def fake(self, version, error):
+        path = os.path.join(self.base, "fake-bwrap")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(FAKE % (version, error))
+        os.chmod(path, 0o755)
+        return f"mount --bind {path} /usr/bin/bwrap"
+
+    def test_all_is_well_here(self):
+        process = self.doctor()
+        self.assertEqual(process.returncode, 0, process.out + process.err)
+        self.assertNotIn("FAIL", process.out)
+        self.assertIn("  ok    sandbox: ", process.out)
+
+    def test_json(self):
+        answer = json.loads(self.doctor("--json").out)
+        self.assertTrue(answer["ok"])
+        self.assertEqual(set(answer["checks"][0]), {"status", "layer", "text", "remedy"})
+
+    def test_a_fake_bwrap_first_in_path_is_not_used(self):
+        path = os.path.join(self.base, "bin")
+        os.makedirs(path)
+        with open(os.path.join(path, "bwrap"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {self.folder}/USED\n")
+        os.chmod(os.path.join(path, "bwrap"), 0o755)
+        process = self.doctor(environment={"PATH": path + ":/usr/bin:/bin"})
+        self.assertEqual(process.returncode, 0, process.out)
+        self.assertIn("comes first in PATH and is not used", process.out)
+        self.assertFalse(os.path.exists(self.path("USED")))
+
+    def test_no_namespaces_left(self):
+        process = self.doctor(wrapper=("unshare", "-Ur", "sh", "-c",
+                                       'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"'))
+        self.assert_finds(process, "user.max_user_namespaces=15000")
+
+    def test_inside_a_landlock_domain(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+
+        def restrict():
+            handled = ctypes.c_uint64(1 << 1)
+            ruleset = libc.syscall(444, ctypes.byref(handled), 8, 0)
+            libc.prctl(38, 1, 0, 0, 0)
+            libc.syscall(446, ruleset, 0)
+
+        if libc.syscall(444, None, 0, 1) < 1:
+            self.skipTest("no Landlock")
+        if self.uid != os.geteuid():
+            self.skipTest("the domain would forbid to become somebody else")
+        self.assert_finds(self.doctor(preexec=restrict))
+
+    def test_no_bwrap(self):
+        self.assert_finds(self.in_a_mount_namespace("mount --bind /dev/null /usr/bin/bwrap"), "apt install bubblewrap")
+
+    def test_setuid_bwrap(self):
+        copy = os.path.join(self.base, "copy")
+        shutil.copy("/usr/bin/bwrap", copy)
+        os.chmod(copy, 0o4755)
+        self.assert_finds(self.in_a_mount_namespace(f"mount --bind {copy} /usr/bin/bwrap"), "chmod u-s")
+
+    def test_bwrap_that_others_can_change(self):
+        copy = os.path.join(self.base, "copy")
+        shutil.copy("/usr/bin/bwrap", copy)
+        os.chmod(copy, 0o777)
+        self.assert_finds(self.in_a_mount_namespace(f"mount --bind {copy} /usr/bin/bwrap"), "not-trusted")
+
+    def test_old_bwrap(self):
+        self.assert_finds(self.in_a_mount_namespace(self.fake("0.4.1", "x")), "too old", "0.8.0 or newer")
+
+    def test_ubuntu(self):
+        self.assert_finds(self.in_a_mount_namespace(self.fake("0.9.0", "setting up uid map: Permission denied")),
+                          "unprivileged user namespaces may be disabled by host policy/kernel settings",
+                          "apparmor_parser")
+
+    def test_masked_proc(self):
+        self.assert_finds(self.in_a_mount_namespace("mount -t tmpfs none /proc/bus"), "systempaths=unconfined",
+                          'nested = "weaker"')
+
+    def test_wsl1(self):
+        path = os.path.join(self.base, "version")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("Linux version 4.4.0-19041-Microsoft (Microsoft@Microsoft.com)\n")
+        self.assert_finds(self.in_a_mount_namespace(f"mount --bind {path} /proc/version"), "wsl --set-version")
+
+    def test_nothing_is_left(self):
+        before = set(os.listdir("/var/tmp"))
+        self.doctor()
+        left = [name for name in set(os.listdir("/var/tmp")) - before if name.startswith(("sbx-doctor", "sbx-selftest"))]
+        self.assertEqual(left, [])
+        self.assertEqual([name for name in os.listdir(self.home) if "sbx" in name], [])
+
+
+class Selftest(Case):
+    def selftest(self, *flags, policy=None, expect=0):
+        if policy:
+            self.write("p.toml", content=policy)
+            flags += ("--policy", "p.toml")
+        process = self.sbx("selftest", *flags)
+        self.assertEqual(process.returncode, expect, process.out + process.err)
+        return process.out
+
+    def test_default_policy(self):
+        self.host("git", "init", "-q")
+        out = self.selftest()
+        self.assertEqual(out.splitlines()[-1], "all sandbox checks passed")
+        self.assertIn("  ok    git directory: ", out)
+        self.assertIn("  ok    home: ", out)
+        self.assertTrue(all(line.startswith(("  ok    ", "  note  ", "        ")) for line in out.splitlines()[:-1]))
+        self.assertEqual(self.host("git", "status", "--short").out, "")
+
+    def test_outside_a_repository(self):
+        self.assertIn("no repository here", self.selftest())
+
+    def test_network_on_is_a_note(self):
+        self.assertIn("  note  network: ", self.selftest(policy='[sandbox]\nnetwork = "on"\n'))
+
+    def test_memory_limit(self):
+        self.assertIn("  ok    memory: ", self.selftest(policy='[limits]\nmemory = "256M"\n'))
+
+    def test_no_sandbox_fails(self):
+        out = self.selftest(policy='[sandbox]\nbackend = "native"\n', expect=1)
+        self.assertEqual(out.splitlines()[-1], "1 check(s) failed")
+
+    def test_json(self):
+        self.assertTrue(json.loads(self.selftest("--json"))["ok"])
+
+
+for_every_user(globals())
+
+if __name__ == "__main__":
+    unittest.main()
