@@ -4,10 +4,14 @@ Every test case runs once as the caller and, when that is root, once more as an 
 """
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+import terminal
 
 SBX = os.path.abspath(os.environ.get('SBX', 'sbx'))
 NOBODY = 65534
@@ -19,7 +23,12 @@ class Case(unittest.TestCase):
 
     as_user = False
 
+    PATIENCE = 150  # seconds for one test, on a busy machine
+
     def setUp(self):
+        signal.signal(signal.SIGALRM, self.too_late)
+        signal.alarm(self.PATIENCE)
+        self.addCleanup(signal.alarm, 0)
         self.base = tempfile.mkdtemp(prefix='sbx-e2e.', dir='/var/tmp')
         self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
         os.chmod(self.base, 0o755)
@@ -30,6 +39,10 @@ class Case(unittest.TestCase):
         self.project = os.path.join(self.home, 'project')
         os.makedirs(self.project)
         self.own()
+
+    @staticmethod
+    def too_late(_number, _frame):
+        raise AssertionError('nothing happened for too long')
 
     def own(self):
         """Hands everything below the home to the user of this case."""
@@ -51,15 +64,84 @@ class Case(unittest.TestCase):
 
     def call(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, timeout=120, **more):
         """Runs a command on the host as the user of this case."""
+        more = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **self.identity(), **more}
+        if 'input' not in more:
+            more['stdin'] = stdin
         return subprocess.run(words, cwd=cwd or self.project, env=self.environment() if env is None else env,
-                              stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
-                              **self.identity(), **more)
+                              timeout=timeout, **more)
 
     def run_sbx(self, *words, **more):
         return self.call(self.sbx, *words, **more)
 
     def inside(self, *words, flags=(), **more):
         return self.call(self.sbx, 'run', *flags, '--', *words, **more)
+
+    def start(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+              stderr=subprocess.PIPE, **more):
+        """Starts a command on the host as the user of this case; the test waits for its end."""
+        process = subprocess.Popen(words, cwd=cwd or self.project, env=self.environment() if env is None else env,
+                                   stdin=stdin, stdout=stdout, stderr=stderr, **{**self.identity(), **more})
+        self.addCleanup(self.finish, process)
+        return process
+
+    def start_inside(self, *words, flags=(), **more):
+        return self.start(self.sbx, 'run', *flags, '--', *words, **more)
+
+    @staticmethod
+    def finish(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+
+    def on_terminal(self, *words, cwd=None, env=None, **more):
+        """Starts a command on a terminal of its own."""
+        def become(name):
+            if self.as_user:
+                os.chown(name, NOBODY, NOBODY)
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+        env = {**(self.environment() if env is None else env), 'TERM': 'xterm-256color'}
+        session = terminal.Terminal(words, cwd or self.project, env, become=become, **more)
+        self.addCleanup(session.close)
+        return session
+
+    def wait_for(self, test, what, patience=60):
+        """Waits for an event outside; what is said when it never comes."""
+        end = time.monotonic() + patience
+        while True:
+            value = test()
+            if value:
+                return value
+            if time.monotonic() > end:
+                self.fail('never came: ' + what)
+            time.sleep(0.01)
+
+    def line_of(self, process, text):
+        """Reads the process's output up to a line that starts with text; returns the rest of that line."""
+        want = text.encode()
+        while True:
+            line = process.stdout.readline()
+            if not line:
+                self.fail('ended without printing %r: %r' % (text, process.stderr.read() if process.stderr else ''))
+            if line.startswith(want):
+                return line[len(want):].strip().decode()
+
+    def processes(self, mark):
+        """The pids of the host whose command line holds mark, zombies left out."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            try:
+                with open('/proc/%s/cmdline' % pid, 'rb') as file:
+                    words = file.read()
+                if mark.encode() in words and int(pid) != os.getpid():
+                    found.append(int(pid))
+            except OSError:
+                pass
+        return found
 
     def shell(self, script, **more):
         return self.inside('sh', '-c', script, **more)

@@ -148,9 +148,6 @@ int execute_through_path(const BlockView& block, char* interpreter, size_t size)
         strncpy(failure.text, step, sizeof failure.text - 1);
         _exit(127);
     };
-    if ((block.header->flags & wire::kNewSession) != 0) {
-        setsid();
-    }
     if (chdir(block.cwd) != 0) {
         give_up("chdir to the working directory");
     }

@@ -19,6 +19,7 @@
 #include "linux/inner/command.h"
 #include "linux/inner/confine.h"
 #include "linux/inner/freeze.h"
+#include "linux/inner/signals.h"
 
 namespace sbx::inner {
 namespace {
@@ -45,6 +46,8 @@ class Stage {
             return 1;
         }
         StartFailure failure{};
+        sigset_t early;
+        sigpending(&early);
         command_ = start_command(block_, failure);
         if (command_ < 0) {
             send(failure.executing ? wire::Kind::ExecFailed : wire::Kind::SetupFailed, failure.error,
@@ -59,6 +62,13 @@ class Stage {
         close(2);
         for (uint32_t i = 0; i < block_.header->keep_count; ++i) {
             close(block_.keep[i]);
+        }
+        // What the group got while there was no command yet: sbx leaves it to this process.
+        const int kept[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP};
+        for (int number : kept) {
+            if (sigismember(&early, number) == 1) {
+                deliver(number);
+            }
         }
         return supervise(all);
     }
@@ -173,9 +183,16 @@ class Stage {
         for (int number = 1; number <= 64; ++number) {
             if (due_[number] != 0 && due_[number] <= now) {
                 due_[number] = 0;
-                kill(command_, number);
+                deliver(number);
             }
         }
+    }
+
+    /// In a session of its own the command's group is orphaned, so the kernel would ignore a TSTP that
+    /// the command does not handle.
+    void deliver(int number) {
+        bool orphaned = getsid(0) == getpid();
+        kill(command_, number == SIGTSTP && orphaned && has_default_action(command_, SIGTSTP) ? SIGSTOP : number);
     }
 
     /// True when the command itself has ended.

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "linux/run/bwrap_errors.h"
 #include "run/terminal.h"
@@ -28,6 +29,8 @@ using std::chrono::milliseconds;
 // GNU timeout signals its child and then the whole group: two copies of one request.
 constexpr milliseconds kSameSignal{100};
 constexpr milliseconds kKillGrace{5000};
+// How long a request to end may wait for the news that the command has started.
+constexpr milliseconds kStartGrace{1000};
 
 class Supervisor {
   public:
@@ -53,8 +56,8 @@ class Supervisor {
             if (guarding() && options_.guard->disturbed(&waiting[2])) {
                 freeze();
             }
-            read_signals(signals.get());
             read_messages();
+            read_signals(signals.get());
             check_deadline();
         }
         read_messages();
@@ -64,10 +67,14 @@ class Supervisor {
   private:
     int poll_timeout() const {
         long long longest = guarding() && options_.guard->interval_ms() >= 0 ? options_.guard->interval_ms() : -1;
-        if (!deadline_) {
+        std::optional<Clock::time_point> nearest = deadline_;
+        if (early_deadline_ && (!nearest || *early_deadline_ < *nearest)) {
+            nearest = early_deadline_;
+        }
+        if (!nearest) {
             return static_cast<int>(longest);
         }
-        auto left = std::chrono::duration_cast<milliseconds>(*deadline_ - Clock::now()).count();
+        auto left = std::chrono::duration_cast<milliseconds>(*nearest - Clock::now()).count();
         long long until_deadline = std::clamp<long long>(left + 1, 0, 1'000'000'000);
         return static_cast<int>(longest < 0 ? until_deadline : std::min(longest, until_deadline));
     }
@@ -126,6 +133,10 @@ class Supervisor {
     }
 
     void check_deadline() {
+        if (early_deadline_ && Clock::now() >= *early_deadline_) {
+            early_deadline_.reset();
+            kill_sandbox();
+        }
         if (!deadline_ || Clock::now() < *deadline_) {
             return;
         }
@@ -161,7 +172,7 @@ class Supervisor {
                 reap();
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
-            } else if (info.ssi_code == SI_KERNEL) {
+            } else if (info.ssi_code == SI_KERNEL && started_) {
                 // From the terminal: the command, being in the same group, has it already.
                 stop_requested_ = stop_requested_ || number == SIGTSTP;
             } else {
@@ -180,9 +191,33 @@ class Supervisor {
         stop_requested_ = stop_requested_ || number == SIGTSTP;
         if (started_) {
             forward(number);
-        } else if (number == SIGTERM || number == SIGINT || number == SIGHUP || number == SIGQUIT) {
-            early_signal_ = number;  // nothing runs yet that could decide otherwise
+        } else {
+            before_start(number);
+        }
+    }
+
+    /// The command may run already although its start has not been reported yet, and then only it decides.
+    void before_start(int number) {
+        early_signals_.push_back(number);
+        if (number != SIGTERM && number != SIGINT && number != SIGHUP && number != SIGQUIT) {
+            return;
+        }
+        early_end_ = number;
+        bool waits = options_.guard != nullptr || options_.before_release;
+        if (waits && !released_) {
             kill_sandbox();
+        } else if (!early_deadline_) {
+            early_deadline_ = Clock::now() + kStartGrace;
+        }
+    }
+
+    void command_started(pid_t inner) {
+        started_ = true;
+        options_.status.started(inner);
+        early_deadline_.reset();
+        early_end_ = 0;
+        for (int number : early_signals_) {
+            forward(number);
         }
     }
 
@@ -251,8 +286,7 @@ class Supervisor {
                 break;
             case wire::Kind::Started:
                 if (!started_) {
-                    started_ = true;
-                    options_.status.started(inner);
+                    command_started(inner);
                 }
                 break;
             case wire::Kind::Exited: result_ = message.value; break;
@@ -301,8 +335,8 @@ class Supervisor {
         if (failed_message_) {
             return not_started(*failed_message_);
         }
-        if (early_signal_ != 0) {
-            return {Outcome::Kind::Signalled, early_signal_, {}};
+        if (early_end_ != 0) {
+            return {Outcome::Kind::Signalled, early_end_, {}};
         }
         if (started_) {
             return Outcome::failed({"killed", "the sandbox was killed from outside", ""});
@@ -336,7 +370,9 @@ class Supervisor {
     std::optional<Error> failure_;
     std::optional<wire::Message> failed_message_;
     int bwrap_status_ = 0;
-    int early_signal_ = 0;
+    std::vector<int> early_signals_;  ///< arrived before the news that the command has started
+    std::optional<Clock::time_point> early_deadline_;
+    int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     bool socket_open_ = true;
     bool started_ = false;
     bool released_ = false;

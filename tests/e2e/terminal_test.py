@@ -1,0 +1,441 @@
+"""Everything that people do at a terminal works as without sbx; the terminal is left as it was found."""
+import os
+import re
+import signal
+import unittest
+
+import sandbox
+from sandbox import both
+
+COUNTER = r'''
+import os, signal, sys
+counts = {}
+def note(number, frame):
+    counts[number] = counts.get(number, 0) + 1
+    os.write(1, b"got %d;" % number)
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+    signal.signal(number, note)
+os.write(1, b"ready;")
+while not sys.stdin.readline():
+    pass
+print("total", sorted(counts.items()), flush=True)
+'''
+
+
+class AtTerminal(sandbox.Case):
+    def program(self, *words, flags=(), **more):
+        """A command in the sandbox as the leader of the terminal's session."""
+        return self.on_terminal(self.sbx, 'run', *flags, '--', *words, **more)
+
+    def session(self, *more):
+        """An interactive shell outside, in which `sbx` is a word."""
+        env = self.environment(PS1='prompt> ', PATH=os.path.dirname(self.sbx) + ':' + sandbox.PATH, HISTFILE='')
+        shell = self.on_terminal('bash', '--norc', '--noediting', '-i', *more, env=env)
+        shell.expect('prompt> ')
+        return shell
+
+
+@both
+class Keys(AtTerminal):
+    def test_ctrl_c_arrives_once(self):
+        terminal = self.program('python3', '-c', COUNTER)
+        terminal.expect('ready;')
+        terminal.send('\x03')
+        terminal.expect('got 2;')
+        terminal.send('\x1c')
+        terminal.expect('got 3;')
+        terminal.send('\x1a')
+        terminal.expect('got 20;')
+        terminal.line('end')
+        terminal.expect(r'total \[\(2, 1\), \(3, 1\), \(20, 1\)\]')
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_ctrl_c_ends_a_command(self):
+        shell = self.session()
+        shell.line('sbx run -- sh -c "echo up; exec sleep 1000"')
+        shell.expect('\nup')
+        shell.send('\x03')
+        shell.expect('prompt> ')
+        shell.line('echo "status=$?"')
+        shell.expect('status=130')
+
+    def test_ctrl_backslash_ends_a_command(self):
+        shell = self.session()
+        shell.line('ulimit -c 0; sbx run -- sh -c "echo up; exec sleep 1000"')
+        shell.expect('\nup')
+        shell.send('\x1c')
+        shell.expect('prompt> ')
+        shell.line('echo "status=$?"')
+        shell.expect('status=131')
+
+    def test_a_trap_decides(self):
+        shell = self.session()
+        shell.line("""sbx run -- sh -c 'trap "exit 8" INT; echo up; while :; do sleep 0.05; done'""")
+        shell.expect('\nup')
+        shell.send('\x03')
+        shell.expect('prompt> ')
+        shell.line('echo "status=$?"')
+        shell.expect('status=8')
+
+    def test_ctrl_c_at_any_moment_of_the_start(self):
+        """None is lost: the command sleeps for an hour unless it gets it."""
+        shell = self.session()
+        for _ in range(12):
+            shell.line('sbx run -- sleep 3600')
+            shell.expect('3600')
+            shell.send('\x03')
+            shell.expect('prompt> ')
+            shell.line('echo "status=$?"')
+            shell.expect('status=130')
+            shell.expect('prompt> ')
+
+    def test_end_of_input(self):
+        terminal = self.program('cat')
+        terminal.line('hello')
+        terminal.expect('hello.*hello')
+        terminal.send('\x04')
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_a_closed_terminal_ends_everything(self):
+        mark = '96%d' % os.getpid()
+        terminal = self.program('sh', '-c', 'sleep %s & echo up; sleep %s' % (mark, mark))
+        terminal.expect('up')
+        os.close(terminal.fd)
+        os.close(terminal.slave)
+        terminal.fd = -1
+        self.assertIn(os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1]), (-signal.SIGHUP, 129))
+        self.wait_for(lambda: not self.processes(mark), 'the end of everything')
+
+
+@both
+class Jobs(AtTerminal):
+    def test_stop_and_foreground(self):
+        shell = self.session()
+        shell.line('sbx run -- cat')
+        shell.line('one')
+        shell.expect('one.*one')
+        shell.send('\x1a')
+        shell.expect('Stopped.*prompt> ')
+        shell.line('jobs')
+        shell.expect(r'\[1\]\+\s+Stopped.*prompt> ')
+        shell.line('fg')
+        shell.expect('sbx run -- cat')
+        shell.line('two')
+        shell.expect('two.*two')
+        shell.send('\x04')
+        shell.expect('prompt> ')
+        shell.line('echo "status=$?"')
+        shell.expect('status=0')
+
+    def test_stop_often(self):
+        shell = self.session()
+        shell.line('sbx run -- cat')
+        for word in ('first', 'second', 'third'):
+            shell.line(word)
+            shell.expect('%s.*%s' % (word, word))
+            shell.send('\x1a')
+            shell.expect('Stopped.*prompt> ')
+            shell.line('fg')
+            shell.expect('sbx run -- cat')
+        shell.send('\x03')
+        shell.expect('prompt> ')
+
+    def test_background(self):
+        os.mkfifo(os.path.join(self.project, 'fifo'))
+        self.own()
+        shell = self.session()
+        shell.line("sbx run -- sh -c 'echo up; read x <fifo; echo got-$x'")
+        shell.expect('\nup')
+        shell.send('\x1a')
+        shell.expect('Stopped.*prompt> ')
+        shell.line('bg')
+        shell.expect('prompt> ')
+        shell.line('echo word >fifo')
+        shell.expect('got-word')
+        shell.line('wait; echo "all=$?"')
+        shell.expect('all=0')
+
+    def test_background_reader_is_stopped(self):
+        shell = self.session()
+        shell.line('sbx run -- cat &')
+        shell.expect('prompt> ')
+        for _ in range(200):
+            shell.line('jobs')
+            if b'Stopped' in shell.expect(r'\[1\].*?prompt> ').group(0):
+                break
+        else:
+            self.fail('a background job that reads the terminal was not stopped')
+        shell.line('fg')
+        shell.expect('sbx run -- cat')
+        shell.line('hello')
+        shell.expect('hello.*hello')
+        shell.send('\x04')
+        shell.expect('prompt> ')
+
+    def test_a_stopped_job_can_be_killed(self):
+        mark = '95%d' % os.getpid()
+        shell = self.session()
+        shell.line('sbx run -- sh -c "echo up; sleep %s"' % mark)
+        shell.expect('\nup')
+        shell.send('\x1a')
+        shell.expect('Stopped.*prompt> ')
+        shell.line('kill -TERM %1; wait %1; echo "status=$?"')
+        shell.expect(r'status=\d+')
+        shell.line('kill -CONT %1 2>/dev/null; kill -KILL %1 2>/dev/null; wait')
+        self.wait_for(lambda: not self.processes(mark), 'the end of the job')
+
+    def test_pipelines(self):
+        shell = self.session()
+        shell.line('sbx run -- seq 3 | sbx run -- tac | tr "\\n" ,; echo')
+        shell.expect('3,2,1,')
+        shell.expect('prompt> ')
+        shell.line('sbx run -- yes | sbx run -- head -1; echo "${PIPESTATUS[*]}"')
+        shell.expect('\ny\r\n141 0')
+        shell.expect('prompt> ')
+        shell.line('sbx run -- sleep 1000 | sbx run -- sh -c "echo up >&2; cat"')
+        shell.expect('\nup')
+        shell.send('\x1a')
+        shell.expect('Stopped.*prompt> ')
+        shell.line('fg')
+        shell.expect('sbx run')
+        shell.send('\x03')
+        shell.expect('prompt> ')
+        shell.line('echo "${PIPESTATUS[*]}"')
+        shell.expect('130 130')
+
+    def test_pager_at_the_end_of_a_pipeline(self):
+        self.needs('less')
+        self.git('init', '-q')
+        for number in range(3):
+            self.git('commit', '-q', '--allow-empty', '-m', 'commit-%d' % number)
+        shell = self.session()
+        shell.line('sbx run -- git log --format=%s | less')
+        shell.expect('commit-2.*END')
+        shell.send('q')
+        shell.expect('prompt> ')
+        shell.line('sbx run -- git log --format=%s | sbx run -- less')
+        shell.expect('commit-2.*END')
+        shell.send('q')
+        shell.expect('prompt> ')
+        shell.line('less README | sbx run -- cat; echo "${PIPESTATUS[*]}"')
+        shell.expect(r'\n\d 0')
+
+    def test_pager_inside(self):
+        self.needs('less', 'git')
+        self.git('init', '-q')
+        self.git('commit', '-q', '--allow-empty', '-m', 'first-commit')
+        self.write('long', ''.join('line-%d\n' % n for n in range(5000)))
+        shell = self.session()
+        shell.line('sbx run -- less long')
+        shell.expect('line-0')
+        shell.send('G')
+        shell.expect('line-4999')
+        shell.send('q')
+        shell.expect('prompt> ')
+        shell.line('sbx run -- git -c core.pager="less -+F" log')
+        shell.expect('first-commit')
+        shell.send('q')
+        shell.expect('prompt> ')
+
+    def test_job_control_of_a_shell_inside(self):
+        terminal = self.program('bash', '--norc', '--noediting', '-i')
+        terminal.expect(r'\$ |# ')
+        terminal.line('PS1="in> "')
+        terminal.expect('in> $')
+        terminal.line('sleep 1000')
+        terminal.expect('1000')
+        self.foreground_changes(terminal)
+        terminal.send('\x1a')
+        terminal.expect('Stopped.*in> ')
+        terminal.line('jobs')
+        terminal.expect(r'Stopped +sleep 1000.*in> ')
+        terminal.line('bg; fg')
+        terminal.expect('sleep 1000.*sleep 1000')
+        self.foreground_changes(terminal)
+        terminal.send('\x03')
+        terminal.expect('in> ')
+        terminal.line('exit 3')
+        self.assertEqual(terminal.wait(), 3)
+
+    def foreground_changes(self, terminal):
+        """Waits until the shell inside has handed the terminal to its job."""
+        terminal.until(lambda: terminal.foreground() != terminal.pid and b'sleep' in self.words(terminal.foreground()),
+                       'sleep in the foreground')
+
+    @staticmethod
+    def words(pid):
+        try:
+            with open('/proc/%d/cmdline' % pid, 'rb') as file:
+                return file.read()
+        except OSError:
+            return b''
+
+
+@both
+class Screen(AtTerminal):
+    def test_size_and_resize(self):
+        terminal = self.program('python3', '-c', r'''
+import os, signal, sys
+def show(*_): os.write(1, ("size %d %d;" % tuple(os.get_terminal_size(0))).encode())
+signal.signal(signal.SIGWINCH, show)
+show()
+sys.stdin.readline()
+''', rows=30, cols=90)
+        terminal.expect('size 90 30;')
+        terminal.resize(31, 101)
+        terminal.expect('size 101 31;')
+        terminal.resize(12, 40)
+        terminal.expect('size 40 12;')
+        terminal.line('')
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_raw_mode_and_its_end(self):
+        for death in ('exit 0', 'exit 3', 'kill -TERM $$', 'kill -KILL $$', 'kill -SEGV $$', 'exec no-such-program'):
+            outer = self.on_terminal('sh', '-c', '"$0" run -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
+                                     self.sbx, 'ulimit -c 0; stty raw -echo; printf "raw;"; ' + death)
+            before = outer.modes()
+            outer.expect('raw;')
+            outer.expect(r'after=\d+')
+            if not death.startswith('exit'):  # a program that exits by itself may leave modes on purpose (stty, reset)
+                self.assertEqual(outer.modes(), before, death)
+            outer.send('text\n')
+            if not death.startswith('exit'):
+                outer.expect('read=text')
+            outer.close()
+
+    def test_modes_stay_when_the_command_set_them_to_stay(self):
+        """`sbx run -- stty -echo` does what `stty -echo` does."""
+        outer = self.on_terminal('sh', '-c', '"$0" run -- stty -echo; echo done; read x', self.sbx)
+        outer.expect('done')
+        self.assertFalse(outer.echo())
+        outer.line('')
+        self.assertEqual(outer.wait(), 0)
+
+    def test_foreground_comes_back(self):
+        """Also to a script's shell, which has no job control and cannot repair it itself."""
+        for death in ('exit', 'kill -KILL $$', 'sleep 1000 & kill -KILL $$'):
+            outer = self.on_terminal('sh', '-c', '"$0" run -- bash --norc --noediting -i; echo after; read x; echo "read=$x"', self.sbx)
+            outer.expect(r'\$ |# ')
+            outer.line(death)
+            outer.expect('after')
+            self.assertEqual(outer.foreground(), outer.pid, death)
+            outer.line('text')
+            outer.expect('read=text')
+            self.assertEqual(outer.wait(), 0)
+
+    def test_parts_of_the_launcher_killed(self):
+        """bwrap or the inner stage killed in raw mode: the terminal is as before."""
+        import signals_test
+        for index in (0, 1):
+            outer = self.on_terminal('sh', '-c', '"$0" run -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
+                                     self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000')
+            before = outer.modes()
+            outer.expect('raw;')
+            below = [pid for pid in signals_test.children(outer.pid) if b'sleep' not in Jobs.words(pid)]
+            os.kill(below[1 + index], signal.SIGKILL)  # below[0] is sbx itself
+            outer.expect(r'after=\d+')
+            self.assertEqual(outer.modes(), before)
+            outer.send('text\n')
+            outer.expect('read=text')
+            outer.close()
+
+    def test_password_prompt(self):
+        terminal = self.program('python3', '-c', 'import getpass; print("length", len(getpass.getpass("word: ")))')
+        terminal.expect('word: ')
+        terminal.until(lambda: not terminal.echo(), 'no echo')
+        terminal.line('hidden')
+        self.assertNotIn(b'hidden', terminal.expect('length 6').string)
+        self.assertEqual(terminal.wait(), 0)
+        self.assertTrue(terminal.echo())
+
+    def test_editor(self):
+        self.needs('vim')
+        self.write('text', 'old\n')
+        self.ok(self.inside('vim', '-es', '-u', 'NONE', '-c', '%s/old/new/', '-c', 'wq', 'text'))
+        with open(os.path.join(self.project, 'text')) as file:
+            self.assertEqual(file.read(), 'new\n')
+        terminal = self.program('vim', '-u', 'NONE', '-n', 'text')
+        before = terminal.modes()
+        terminal.expect('new')
+        terminal.until(terminal.raw, 'raw mode')
+        terminal.send('ofrom the editor\x1b:wq\r')
+        self.assertEqual(terminal.wait(), 0)
+        self.assertEqual(terminal.modes(), before)
+        with open(os.path.join(self.project, 'text')) as file:
+            self.assertEqual(file.read(), 'new\nfrom the editor\n')
+
+    def test_editor_stopped_and_resumed(self):
+        self.needs('vim')
+        self.write('text', 'some text\n')
+        shell = self.session()
+        shell.line('sbx run -- vim -u NONE -n text')
+        shell.expect('some text')
+        shell.send('\x1a')
+        shell.expect('Stopped.*prompt> ')
+        shell.line('echo "cooked=$((6*7))"')
+        shell.expect('cooked=42.*prompt> ')
+        shell.line('fg')
+        shell.expect('some text')
+        shell.send(':q\r')
+        shell.expect('prompt> ')
+        shell.line('echo "status=$?"')
+        shell.expect('status=0')
+
+    def test_it_is_a_terminal(self):
+        script = 'tty; test -t 0 && test -t 1 && test -t 2 && echo three; echo x >/dev/tty; stty size'
+        terminal = self.program('sh', '-c', script, rows=33, cols=77)
+        terminal.expect(re.escape(terminal.name))
+        terminal.expect('three')
+        terminal.expect('x\r\n33 77')
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_script_inside_and_outside(self):
+        self.needs('script')
+        out = self.ok(self.call('script', '-qec', self.sbx + " run -- sh -c 'tty; exit 0'", '/dev/null'))
+        self.assertIn(b'/dev/pts/', out)
+        out = self.ok(self.inside('script', '-qec', 'tty; exit 0', '/dev/null'))
+        self.assertIn(b'/dev/pts/', out)
+        self.assertEqual(self.inside('script', '-qec', 'exit 7', '/dev/null').returncode, 7)
+
+    def test_repl(self):
+        terminal = self.program('python3', '-q')
+        terminal.expect('>>> ')
+        terminal.line('6 * 7')
+        terminal.expect('\n42.*>>> ')
+        terminal.line('while True: pass')
+        terminal.line('')
+        terminal.send('\x03')
+        terminal.expect('KeyboardInterrupt.*>>> ')
+        terminal.line('exit(4)')
+        self.assertEqual(terminal.wait(), 4)
+
+
+@both
+class Multiplexer(AtTerminal):
+    def setUp(self):
+        super().setUp()
+        self.needs('tmux')
+
+    def test_sbx_in_tmux(self):
+        socket = os.path.join(self.home, 't.sock')
+        outer = self.on_terminal('tmux', '-S', socket, '-f', '/dev/null', 'new-session', self.sbx, 'run', '--', 'sh', '-c',
+                                 'echo up-$((40+2)); read x; echo "read=$x"; read y')
+        outer.expect('up-42')
+        outer.line('word')
+        outer.expect('read=word')
+        outer.line('')
+        self.assertEqual(outer.wait(), 0)
+
+    def test_tmux_in_sbx(self):
+        outer = self.program('tmux', '-S', '/tmp/t.sock', '-f', '/dev/null', 'new-session',
+                             'sh', '-c', 'echo up-$((40+2)); read x; echo "read=$x"; read y')
+        outer.expect('up-42')
+        outer.line('word')
+        outer.expect('read=word')
+        outer.line('')
+        self.assertEqual(outer.wait(), 0)
+        self.assertEqual(os.path.exists('/tmp/t.sock'), False)
+
+
+if __name__ == '__main__':
+    sandbox.main()
