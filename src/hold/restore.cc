@@ -180,7 +180,7 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
         std::string full = path_join(root, change.path);
         if (change.verdict != Verdict::Leave && item->kind != Item::Kind::Directory && !plan.top_level.empty() &&
             path_within(full, plan.top_level) && (role == Role::Handover || role == Role::Instruction)) {
-            candidates.push_back({full.substr(plan.top_level.size() + 1), change.after});
+            candidates.push_back({full.substr(plan.top_level.size() + 1), change.after, change.before});
             asked.push_back(&change);
         }
     }

@@ -90,7 +90,8 @@ class Hold(Case):
         self.write('.npmrc', 'a=1\n')
         self.git('add', '-A')
         self.git('commit', '-qm', 'two')
-        self.ok(self.shell('git checkout -qb planted && echo evil > .npmrc && git commit -qam evil && git checkout -q main'))
+        self.ok(self.shell('git checkout -qb planted && echo evil > .npmrc && '
+                           'git -c user.name=x -c user.email=x@x.invalid commit -qam evil && git checkout -q main'))
         self.ok(self.shell('git checkout -q planted -- .npmrc'))
         self.assertEqual(self.text('.npmrc'), 'a=1\n')
 
