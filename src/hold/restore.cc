@@ -206,6 +206,18 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
     }
 }
 
+/// What mounts kept read-only, only the host can have changed: a data base of its own that it writes to
+/// all the time, for instance. Putting that back would destroy it.
+void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vector<Change>& changes) {
+    for (Change& change : changes) {
+        std::string full = path_join(root, change.path);
+        if (std::any_of(plan.read_only.begin(), plan.read_only.end(),
+                        [&](const std::string& guarded) { return path_within(full, guarded); })) {
+            change.verdict = Verdict::Leave;
+        }
+    }
+}
+
 /// Commits that the run may have made must not pass for the user's in the next one.
 void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory, const std::vector<std::string>& before) {
     std::vector<std::string> tips = ref_tips(plan.git_dir, plan.common_dir);
@@ -233,10 +245,12 @@ Result<Report> restore(const HandoverPlan& plan, const std::string& state_direct
     SnapshotOptions options;
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
+    options.read_only = plan.read_only;
     options.before = &before.files;
     options.opened = &opened;
     Snapshot after = take_snapshot(directory.get(), root, options);
     std::vector<Change> changes = judge(plan, before.files, after);
+    leave_read_only(plan, root, changes);
     leave_committed(plan, root, before.tips, cat_file, changes);
     if (!plan.top_level.empty() && path_within(plan.top_level, root)) {
         doubt_new_tips(plan, state_directory, before.tips);

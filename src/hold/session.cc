@@ -40,6 +40,7 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     SnapshotOptions options;
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
+    options.read_only = plan.read_only;
     Before before;
     before.files = take_snapshot(directory.get(), root, options);
     std::vector<std::string> doubtful = doubtful_tips(state_directory, plan.common_dir);

@@ -96,7 +96,10 @@ class Collector {
             auto before = options_.before->find(path);
             known = before == options_.before->end() ? nullptr : &before->second;
         }
-        size_t limit = std::min(kLargestFile, kLargestTotal - std::min(kLargestTotal, total_));
+        std::string full = absolute(path);
+        bool read_only = std::any_of(options_.read_only.begin(), options_.read_only.end(),
+                                     [&](const std::string& guarded) { return path_within(full, guarded); });
+        size_t limit = read_only ? 0 : std::min(kLargestFile, kLargestTotal - std::min(kLargestTotal, total_));
         Item item;
         if (!read_item(parent_.get(), path_name(path), {known, limit, options_.opened != nullptr}, item)) {
             return;  // gone since its name was read

@@ -54,6 +54,7 @@ class OpenedFolders {
 struct SnapshotOptions {
     std::vector<std::string> guarded;   ///< absolute; git directories that mounts protect
     std::vector<std::string> hooks;     ///< absolute; core.hooksPath folders: hand-over files as a whole
+    std::vector<std::string> read_only; ///< absolute; what the command cannot change is not read
     /// For the snapshot after a run: what there was before. Links are followed as they were then, folders
     /// that could not be read then are left alone, untouched files are not read again.
     const Snapshot* before = nullptr;

@@ -51,6 +51,11 @@ HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const P
             handover.roots.push_back(mount.source);
         }
     }
+    for (const Mount& mount : plan.mounts) {
+        if (mount.purpose == Purpose::Guard && mount.access == Access::Read) {
+            handover.read_only.push_back(mount.destination);
+        }
+    }
     for (const GitDirectory& directory : facts.git_directories) {
         handover.git_dirs.push_back(directory.path);
     }

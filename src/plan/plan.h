@@ -94,6 +94,7 @@ struct HandoverPlan {
     std::string top_level;                ///< of the worktree's repository; "" when there is none to trust
     std::string git_dir;                  ///< its git directory, and where its refs are
     std::string common_dir;
+    std::vector<std::string> read_only;   ///< guarded by mounts: what changes in them the host has changed
     std::vector<std::string> hooks;       ///< core.hooksPath folders: hand-over files as a whole
 };
 

@@ -389,6 +389,25 @@ TEST_F(SessionTest, ReportsInsteadWhenAsked) {
     EXPECT_TRUE(report.held.empty());
 }
 
+TEST_F(SessionTest, WhatMountsKeepReadOnlyIsTheHostsToChange) {
+    write(".fusion/fusion.db", "data");
+    plan_.handover.read_only = {at(".fusion")};
+    struct stat before {};
+    stat(at(".fusion/fusion.db").c_str(), &before);
+    Report report = run([&] {
+        write(".fusion/fusion.db", "more data");
+        write(".fusion/new", "x");
+        write(".envrc", "evil");
+    });
+    struct stat after {};
+    stat(at(".fusion/fusion.db").c_str(), &after);
+    EXPECT_EQ(before.st_ino, after.st_ino);
+    EXPECT_EQ(read(".fusion/fusion.db"), "more data");
+    EXPECT_TRUE(there(".fusion/new"));
+    EXPECT_EQ(report.held, std::vector<std::string>{".envrc"});
+    EXPECT_TRUE(report.failed.empty() && report.aside.empty());
+}
+
 TEST_F(SessionTest, OffLeavesEverything) {
     plan_.handover.handover = Handover::Off;
     plan_.handover.report_instructions = true;
