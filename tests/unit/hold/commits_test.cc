@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/sha1.h"
 #include "unit/hold/fixture.h"
 
 namespace sbx::hold {
@@ -166,6 +167,40 @@ TEST_F(CommitsTest, HostileAnswers) {
           tip + " commit 4\nabcd\n", std::string(1000, '\n'), tip + " tree -1\nx\n"}) {
         auto known = committed({{"a/.npmrc", &item, nullptr}, {"a", nullptr, &item}}, {tip}, [&](const std::string&) { return answer; });
         EXPECT_EQ(known, std::vector<bool>({false, false})) << answer;
+    }
+}
+
+TEST_F(CommitsTest, MalformedTreesWithTheRightNames) {
+    // An object's name only says that its bytes are these, not that they make sense.
+    auto object = [](const std::string& type, const std::string& data, std::string& answer) {
+        std::string whole = type + " " + std::to_string(data.size()) + std::string(1, '\0') + data;
+        std::string id = sha1_hex(whole);
+        answer += id + " " + type + " " + std::to_string(data.size()) + "\n" + data + "\n";
+        return id;
+    };
+    Item item;
+    item.content = "x";
+    item.mode = 0644;
+    std::string zero(1, '\0');
+    std::string raw(20, '\1');
+    unsigned seed = 7;
+    std::vector<std::string> trees = {"", "1", zero, " ", "100644 .npmrc", "100644 .npmrc" + zero, "100644" + zero + ".npmrc ",
+                                      "100644 .npmrc" + zero + raw.substr(1), zero + zero + raw, "40000 a" + zero + raw};
+    for (int i = 0; i < 300; ++i) {
+        std::string tree = "100644 .npmrc" + zero + raw + "40000 a" + zero + raw;
+        for (int changes = 0; changes < 4; ++changes) {
+            seed = seed * 1103515245 + 12345;
+            tree[(seed >> 8) % tree.size()] = static_cast<char>(seed >> 24);
+        }
+        trees.push_back(tree.substr(0, (seed >> 4) % (tree.size() + 1)));
+    }
+    for (const std::string& tree : trees) {
+        std::string answer;
+        std::string id = object("tree", tree, answer);
+        std::string tip = object("commit", "tree " + id + "\nauthor x\n", answer);
+        auto known = committed({{".npmrc", &item, nullptr}, {"a/b/.npmrc", &item, nullptr}}, {tip},
+                               [&](const std::string&) { return answer; });
+        EXPECT_EQ(known, std::vector<bool>({false, false}));
     }
 }
 
