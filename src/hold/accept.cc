@@ -74,8 +74,9 @@ class Acceptor {
         }
         bool folders = now != nullptr && now->kind == Item::Kind::Directory &&
                        (after == nullptr || after->kind == Item::Kind::Directory);
-        bool reduced = now != nullptr && before == nullptr && after != nullptr && after->role == Role::GitConfig &&
-                       now->kind == Item::Kind::File && now->content == reduced_git_config(after->content);
+        bool reduced = now != nullptr && before == nullptr && after != nullptr &&
+                       after->role == Role::GitConfig && now->kind == Item::Kind::File &&
+                       now->content == reduced_git_config(after->content);
         if (equal(now, after) || equal(now, before) || folders || reduced) {
             return true;
         }
@@ -148,8 +149,8 @@ Result<bool> accept_held(const Selection& selection, bool replace, const Say& sa
             if (newer.insert(path_join(held.root, path)).second) {
                 paths.push_back(path);
             } else {
-                say("still held: an older version of " + printable_line(path_join(held.root, path)) + ", of " +
-                    held.time);
+                say("still held: an older version of " + printable_line(path_join(held.root, path)) +
+                    ", of " + held.time);
             }
         }
         Fd directory(open(held.root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

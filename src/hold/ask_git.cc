@@ -44,18 +44,24 @@ Plan cat_file_plan(const Plan& plan) {
     reader.argv = {"git", "cat-file", "--batch"};
     reader.cwd = plan.handover.common_dir;
     auto protects = [](const Mount& mount) {
-        return mount.purpose == Purpose::Guard || mount.purpose == Purpose::Pin || mount.purpose == Purpose::Mask;
+        return mount.purpose == Purpose::Guard || mount.purpose == Purpose::Pin ||
+               mount.purpose == Purpose::Mask;
     };
-    reader.mounts.erase(std::remove_if(reader.mounts.begin(), reader.mounts.end(), protects), reader.mounts.end());
+    reader.mounts.erase(std::remove_if(reader.mounts.begin(), reader.mounts.end(), protects),
+                        reader.mounts.end());
     for (Mount& mount : reader.mounts) {
         mount.access = mount.kind == Mount::Kind::Bind ? Access::Read : mount.access;
     }
     auto is_path = [](const EnvironmentEntry& entry) { return entry.name == "PATH" || entry.name == "HOME"; };
     reader.environment.clear();
-    std::copy_if(plan.environment.begin(), plan.environment.end(), std::back_inserter(reader.environment), is_path);
-    const std::pair<const char*, std::string> settings[] = {
-        {"GIT_DIR", plan.handover.common_dir}, {"GIT_CONFIG_NOSYSTEM", "1"}, {"GIT_CONFIG_GLOBAL", "/dev/null"},
-        {"GIT_NO_REPLACE_OBJECTS", "1"},       {"GIT_NO_LAZY_FETCH", "1"},   {"GIT_OPTIONAL_LOCKS", "0"}};
+    std::copy_if(plan.environment.begin(), plan.environment.end(), std::back_inserter(reader.environment),
+                 is_path);
+    const std::pair<const char*, std::string> settings[] = {{"GIT_DIR", plan.handover.common_dir},
+                                                            {"GIT_CONFIG_NOSYSTEM", "1"},
+                                                            {"GIT_CONFIG_GLOBAL", "/dev/null"},
+                                                            {"GIT_NO_REPLACE_OBJECTS", "1"},
+                                                            {"GIT_NO_LAZY_FETCH", "1"},
+                                                            {"GIT_OPTIONAL_LOCKS", "0"}};
     for (const auto& [name, value] : settings) {
         reader.environment.push_back({name, value, Origin::built_in()});
     }

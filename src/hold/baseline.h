@@ -18,7 +18,7 @@ namespace sbx::hold {
 
 struct Before {
     Snapshot files;
-    std::vector<std::string> tips;   ///< commits that the repository's refs pointed to: the user's own
+    std::vector<std::string> tips;  ///< commits that the repository's refs pointed to: the user's own
 };
 
 class Baseline {

@@ -12,10 +12,10 @@ namespace sbx::hold {
 /// Which of the held changes a command is about.
 struct Selection {
     std::string state_directory;
-    std::string runtime;               ///< $XDG_RUNTIME_DIR or ""
-    std::string cwd;                   ///< absolute, physical
-    std::vector<std::string> paths;    ///< as typed: these and what lies below; empty: all around or below cwd
-    bool everywhere = false;           ///< in every folder; `paths` is empty then
+    std::string runtime;             ///< $XDG_RUNTIME_DIR or ""
+    std::string cwd;                 ///< absolute, physical
+    std::vector<std::string> paths;  ///< as typed: these and what lies below; empty: all around or below cwd
+    bool everywhere = false;         ///< in every folder; `paths` is empty then
 };
 
 /// One line for the user, without "sbx: ".

@@ -32,11 +32,14 @@ std::string read_small(int directory, const std::string& path, size_t limit) {
 }
 
 bool is_id(std::string_view text) {
-    return (text.size() == 40 || text.size() == 64) &&
-           std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    return (text.size() == 40 || text.size() == 64) && std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           });
 }
 
-std::string_view first_word(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r\n")); }
+std::string_view first_word(std::string_view line) {
+    return line.substr(0, line.find_first_of(" \t\r\n"));
+}
 
 struct Object {
     std::string type;
@@ -210,7 +213,8 @@ std::vector<std::string> ref_tips(const std::string& git_dir, const std::string&
 std::vector<std::string> doubtful_tips(const std::string& state_directory, const std::string& common_dir) {
     std::string file = doubtful_file(state_directory, common_dir);
     std::vector<std::string> tips = split(file.empty() ? "" : read_small(AT_FDCWD, file, kLargestRefs), '\n');
-    tips.erase(std::remove_if(tips.begin(), tips.end(), [](const std::string& tip) { return !is_id(tip); }), tips.end());
+    tips.erase(std::remove_if(tips.begin(), tips.end(), [](const std::string& tip) { return !is_id(tip); }),
+               tips.end());
     std::sort(tips.begin(), tips.end());
     return tips;
 }
@@ -241,7 +245,8 @@ std::vector<bool> committed(const std::vector<Candidate>& candidates, const std:
     if (candidates.empty() || tips.empty() || !cat_file) {
         return result;
     }
-    std::vector<std::string> asked(tips.begin(), tips.begin() + static_cast<std::ptrdiff_t>(std::min(tips.size(), kMostTips)));
+    std::vector<std::string> asked(
+        tips.begin(), tips.begin() + static_cast<std::ptrdiff_t>(std::min(tips.size(), kMostTips)));
     auto answer = cat_file(requests_for(candidates, asked));
     if (!answer.ok()) {
         return result;

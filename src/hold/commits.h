@@ -23,9 +23,9 @@ Result<void> add_doubtful_tips(const std::string& state_directory, const std::st
                                const std::vector<std::string>& tips);
 
 struct Candidate {
-    std::string path;               ///< relative to the repository's top level
-    const Item* item = nullptr;     ///< file or link; nullptr: there is nothing now
-    const Item* before = nullptr;   ///< what there was before the run; nullptr: nothing
+    std::string path;              ///< relative to the repository's top level
+    const Item* item = nullptr;    ///< file or link; nullptr: there is nothing now
+    const Item* before = nullptr;  ///< what there was before the run; nullptr: nothing
 };
 
 /// Runs `git cat-file --batch` in a sandbox with this input; its output.

@@ -73,9 +73,9 @@ bool decode(std::string_view& bytes, Snapshot& snapshot) {
         uint8_t kind = 0;
         uint8_t role = 0;
         uint8_t whole = 0;
-        if (!decode_text(bytes, path) || !take(bytes, kind) || !take(bytes, role) || !take(bytes, item.mode) ||
-            !take(bytes, item.modified_ns) || !take(bytes, item.changed_ns) || !take(bytes, item.inode) ||
-            !take(bytes, whole) || !decode_text(bytes, item.content)) {
+        if (!decode_text(bytes, path) || !take(bytes, kind) || !take(bytes, role) ||
+            !take(bytes, item.mode) || !take(bytes, item.modified_ns) || !take(bytes, item.changed_ns) ||
+            !take(bytes, item.inode) || !take(bytes, whole) || !decode_text(bytes, item.content)) {
             return false;
         }
         item.whole = whole != 0;

@@ -204,7 +204,8 @@ Result<void> put_item(int root, const std::string& relative, const Item& item) {
 Result<void> remove_entry(int root, const std::string& relative) {
     Fd parent = open_parent(root, relative, false);
     if (!parent.valid()) {
-        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? Result<void>() : failure(relative, "open");
+        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? Result<void>()
+                                                                     : failure(relative, "open");
     }
     Writable writable(parent.get());
     std::string name = path_name(relative);

@@ -16,9 +16,9 @@ namespace sbx::hold {
 Fd open_parent(int root, const std::string& relative, bool create);
 
 struct ReadOptions {
-    const Item* known = nullptr;         ///< the content of this one is taken if the file is untouched since
-    size_t limit = size_t{256} << 20;    ///< a larger file is read as not whole
-    bool force = false;                  ///< a file of the caller's own whose mode forbids reading is opened up
+    const Item* known = nullptr;       ///< the content of this one is taken if the file is untouched since
+    size_t limit = size_t{256} << 20;  ///< a larger file is read as not whole
+    bool force = false;                ///< a file of the caller's own whose mode forbids reading is opened up
 };
 
 /// The entry itself, not followed; Kind::Other for what is neither file, link nor directory. False and

@@ -10,7 +10,7 @@ namespace {
 
 // Bits of a directory; the role of a folder that counts as a whole is kept above them.
 constexpr uint32_t kDependencies = 1;
-constexpr uint32_t kHooks = 2;      ///< of a repository: samples do not count
+constexpr uint32_t kHooks = 2;  ///< of a repository: samples do not count
 constexpr uint32_t kRoleShift = 8;
 
 /// What makes git take a directory for a repository.
@@ -41,9 +41,13 @@ Role git_role_of(std::string_view name) {
                                                              : Role::None;
 }
 
-bool is_git_name(std::string_view name) { return name.size() == 4 && name[0] == '.' && lower(name) == ".git"; }
+bool is_git_name(std::string_view name) {
+    return name.size() == 4 && name[0] == '.' && lower(name) == ".git";
+}
 
-bool is_sample(std::string_view name) { return name.size() > 7 && name.substr(name.size() - 7) == ".sample"; }
+bool is_sample(std::string_view name) {
+    return name.size() > 7 && name.substr(name.size() - 7) == ".sample";
+}
 
 /// Folders in which agents keep whole worktrees: projects of their own, not settings.
 bool keeps_worktrees(std::string_view parent, std::string_view name) {
@@ -66,7 +70,7 @@ class Finder : public TreeVisitor {
         open_ = true;
         path_ = path;
         size_t slash = path_.rfind('/');
-        name_ = path_.empty() ? std::string_view(own_name_)
+        name_ = path_.empty()                ? std::string_view(own_name_)
                 : slash == std::string::npos ? std::string_view(path_)
                                              : std::string_view(path_).substr(slash + 1);
         bits_ = bits;
@@ -144,8 +148,8 @@ class Finder : public TreeVisitor {
             return;
         }
         open_ = false;
-        repository_ = (signs_ & kHead) != 0 && ((signs_ & kCommonDir) != 0 || (signs_ & (kObjects | kRefs)) ==
-                                                                                  (kObjects | kRefs));
+        repository_ = (signs_ & kHead) != 0 &&
+                      ((signs_ & kCommonDir) != 0 || (signs_ & (kObjects | kRefs)) == (kObjects | kRefs));
         if (!repository_) {
             return;
         }
@@ -177,9 +181,9 @@ class Finder : public TreeVisitor {
     uint32_t signs_ = 0;
     bool repository_ = false;
     bool is_guarded_ = false;
-    size_t first_ = 0;                                    ///< first hit of this directory
-    std::vector<std::pair<std::string, Role>> listed_;    ///< subdirectories that count as a whole
-    std::vector<Hit> git_files_;                          ///< counts if this is a repository
+    size_t first_ = 0;                                  ///< first hit of this directory
+    std::vector<std::pair<std::string, Role>> listed_;  ///< subdirectories that count as a whole
+    std::vector<Hit> git_files_;                        ///< counts if this is a repository
 };
 
 }  // namespace
@@ -197,9 +201,11 @@ Found find_handover(int root, const std::string& own_name, const std::vector<std
         finder.close();
         found.hits.insert(found.hits.end(), std::make_move_iterator(finder.hits.begin()),
                           std::make_move_iterator(finder.hits.end()));
-        found.repositories.insert(found.repositories.end(), finder.repositories.begin(), finder.repositories.end());
+        found.repositories.insert(found.repositories.end(), finder.repositories.begin(),
+                                  finder.repositories.end());
     }
-    std::sort(found.hits.begin(), found.hits.end(), [](const Hit& a, const Hit& b) { return a.path < b.path; });
+    std::sort(found.hits.begin(), found.hits.end(),
+              [](const Hit& a, const Hit& b) { return a.path < b.path; });
     std::sort(found.repositories.begin(), found.repositories.end());
     return found;
 }

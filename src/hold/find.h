@@ -11,7 +11,7 @@ namespace sbx::hold {
 
 /// An entry that counts. A folder that counts as a whole comes with everything below it, one by one.
 struct Hit {
-    std::string path;   ///< relative to the root
+    std::string path;  ///< relative to the root
     Role role = Role::Handover;
 };
 

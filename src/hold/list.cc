@@ -61,12 +61,14 @@ std::string diff_of(const Held& held, const std::string& path) {
     const Item* modes[] = {before, after};
     bool executable = false;
     for (const Item* item : modes) {
-        executable = executable || (item != nullptr && item->kind == Item::Kind::File && (item->mode & 0111) != 0);
+        executable =
+            executable || (item != nullptr && item->kind == Item::Kind::File && (item->mode & 0111) != 0);
     }
     bool differ = before != nullptr && after != nullptr && before->mode != after->mode && !kinds &&
                   before->kind != Item::Kind::Link;
     if (differ || (executable && before == nullptr)) {
-        out += "mode: " + (before == nullptr ? "none" : octal(before->mode)) + " -> " + octal(after->mode) + "\n";
+        out += "mode: " + (before == nullptr ? "none" : octal(before->mode)) + " -> " + octal(after->mode) +
+               "\n";
     }
     std::string from = text_of(before);
     std::string to = text_of(after);

@@ -43,7 +43,8 @@ Result<std::string> live_directory(const std::string& runtime) {
     // In /tmp somebody else may have been quicker, or another user namespace's root: then the next name is
     // the one where all runs of this user meet.
     for (int number = 0; number < kNames; ++number) {
-        std::string directory = "/tmp/sbx-" + std::to_string(geteuid()) + (number > 0 ? "." + std::to_string(number) : "");
+        std::string directory =
+            "/tmp/sbx-" + std::to_string(geteuid()) + (number > 0 ? "." + std::to_string(number) : "");
         if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
             return failure(directory, "mkdir");
         }
@@ -74,7 +75,8 @@ Result<Fd> take_turn(const std::string& directory) {
         if (!lock(fd.get(), LOCK_EX)) {
             return failure(path, "lock");
         }
-        if (fstat(fd.get(), &locked) == 0 && stat(path.c_str(), &named) == 0 && locked.st_ino == named.st_ino) {
+        if (fstat(fd.get(), &locked) == 0 && stat(path.c_str(), &named) == 0 &&
+            locked.st_ino == named.st_ino) {
             return fd;
         }
     }
@@ -91,7 +93,9 @@ Result<Fd> open_live_file(const std::string& directory, const std::string& name)
     return fd;
 }
 
-bool others_live(const Fd& file) { return !lock(file.get(), LOCK_EX | LOCK_NB); }
+bool others_live(const Fd& file) {
+    return !lock(file.get(), LOCK_EX | LOCK_NB);
+}
 
 Result<void> take_share(const Fd& file) {
     if (!lock(file.get(), LOCK_SH)) {

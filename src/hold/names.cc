@@ -10,27 +10,50 @@
 namespace sbx::hold {
 namespace {
 
-constexpr std::array<std::string_view, 26> kHandover = {
-    ".vscode",      ".idea",          ".zed",        ".devcontainer", ".devcontainer.json", ".envrc",
-    ".mise.toml",   "mise.toml",      ".mise",       ".tool-versions", ".npmrc",            ".yarnrc",
-    ".yarnrc.yml",  ".pnpmfile.cjs",  ".claude",     ".codex",        ".cursor",            ".gemini",
-    ".mcp.json",    ".husky",         ".pre-commit-config.yaml",      ".gitmodules",        "sbx.toml",
-    ".fusion",      ".windsurf",      ".lefthook"};
+constexpr std::array<std::string_view, 26> kHandover = {".vscode",
+                                                        ".idea",
+                                                        ".zed",
+                                                        ".devcontainer",
+                                                        ".devcontainer.json",
+                                                        ".envrc",
+                                                        ".mise.toml",
+                                                        "mise.toml",
+                                                        ".mise",
+                                                        ".tool-versions",
+                                                        ".npmrc",
+                                                        ".yarnrc",
+                                                        ".yarnrc.yml",
+                                                        ".pnpmfile.cjs",
+                                                        ".claude",
+                                                        ".codex",
+                                                        ".cursor",
+                                                        ".gemini",
+                                                        ".mcp.json",
+                                                        ".husky",
+                                                        ".pre-commit-config.yaml",
+                                                        ".gitmodules",
+                                                        "sbx.toml",
+                                                        ".fusion",
+                                                        ".windsurf",
+                                                        ".lefthook"};
 
 struct Pair {
     std::string_view parent;
     std::string_view name;
 };
 
-constexpr std::array<Pair, 3> kHandoverBelow = {{{".cargo", "config.toml"}, {".cargo", "config"}, {".github", "hooks"}}};
+constexpr std::array<Pair, 3> kHandoverBelow = {
+    {{".cargo", "config.toml"}, {".cargo", "config"}, {".github", "hooks"}}};
 
-constexpr std::array<std::string_view, 9> kInstructions = {"agents.md", "claude.md", "soul.md",  "memory.md", "user.md",
-                                                           "gemini.md", ".pi",       ".agents", "agents.override.md"};
+constexpr std::array<std::string_view, 9> kInstructions = {"agents.md", "claude.md", "soul.md",
+                                                           "memory.md", "user.md",   "gemini.md",
+                                                           ".pi",       ".agents",   "agents.override.md"};
 
-constexpr std::array<Pair, 2> kInstructionsBelow = {{{".github", "copilot-instructions.md"}, {".github", "instructions"}}};
+constexpr std::array<Pair, 2> kInstructionsBelow = {
+    {{".github", "copilot-instructions.md"}, {".github", "instructions"}}};
 
-constexpr std::array<std::string_view, 8> kDependencies = {"node_modules", ".venv", "venv", "bower_components",
-                                                           "site-packages", ".tox", ".pnpm-store", ".gradle"};
+constexpr std::array<std::string_view, 8> kDependencies = {
+    "node_modules", ".venv", "venv", "bower_components", "site-packages", ".tox", ".pnpm-store", ".gradle"};
 
 template <typename Names>
 bool among(const Names& names, std::string_view name) {

@@ -20,7 +20,8 @@ constexpr size_t kLargest = 1 << 20;
 std::string encode_list(const std::vector<Placeholder>& list) {
     std::string bytes;
     for (const Placeholder& entry : list) {
-        bytes += encode_text(entry.path) + encode_text(entry.is_directory ? "d" : "f") + encode_text(entry.data);
+        bytes +=
+            encode_text(entry.path) + encode_text(entry.is_directory ? "d" : "f") + encode_text(entry.data);
     }
     return bytes;
 }
@@ -56,7 +57,8 @@ Fd folder_of(const std::string& path) {
 bool exists(const std::string& path) {
     struct stat status {};
     Fd folder = folder_of(path);
-    return folder.valid() && fstatat(folder.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+    return folder.valid() &&
+           fstatat(folder.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 Result<void> make(const Placeholder& entry) {
@@ -105,7 +107,8 @@ std::vector<Placeholder> read_list(const Fd& file) {
 
 }  // namespace
 
-Result<Placeholders> Placeholders::acquire(const std::string& live_directory, const std::string& git_directory,
+Result<Placeholders> Placeholders::acquire(const std::string& live_directory,
+                                           const std::string& git_directory,
                                            const std::vector<Placeholder>& wanted) {
     Placeholders placeholders;
     placeholders.directory_ = live_directory;

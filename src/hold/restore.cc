@@ -23,7 +23,8 @@ using Verdict = Change::Verdict;
 
 class Restorer {
   public:
-    Restorer(const std::string& state, const std::string& root, int directory) : state_(state), directory_(directory) {
+    Restorer(const std::string& state, const std::string& root, int directory)
+        : state_(state), directory_(directory) {
         held_.root = root;
     }
 
@@ -58,8 +59,8 @@ class Restorer {
     void find_obstacles(std::vector<Change>& changes) {
         std::map<std::string, const Item*> found;
         for (const Change& change : changes) {
-            for (size_t end = change.path.find('/'); change.before != nullptr && change.verdict == Verdict::Hold &&
-                                                     end != std::string::npos;
+            for (size_t end = change.path.find('/');
+                 change.before != nullptr && change.verdict == Verdict::Hold && end != std::string::npos;
                  end = change.path.find('/', end + 1)) {
                 std::string path = change.path.substr(0, end);
                 Fd parent = open_parent(directory_, path, false);
@@ -80,7 +81,8 @@ class Restorer {
         for (const auto& [path, item] : found) {
             changes.push_back({path, nullptr, item, Verdict::Hold, std::nullopt});
         }
-        std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.path < b.path; });
+        std::sort(changes.begin(), changes.end(),
+                  [](const Change& a, const Change& b) { return a.path < b.path; });
     }
 
     /// The command's versions, on the disk before anything is taken away.
@@ -152,7 +154,8 @@ class Restorer {
         }
         auto done = put_item(directory_, change.path, before);
         if (!done.ok() && !directory && is_directory(change.path) && aside(change.path, "")) {
-            done = put_item(directory_, change.path, before);  // a folder with other things in it was in the way
+            done =
+                put_item(directory_, change.path, before);  // a folder with other things in it was in the way
         }
         if (!done.ok()) {
             report.failed.push_back(done.error().message);
@@ -162,7 +165,8 @@ class Restorer {
     bool is_directory(const std::string& path) const {
         Fd parent = open_parent(directory_, path, false);
         struct stat status {};
-        return parent.valid() && fstatat(parent.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        return parent.valid() &&
+               fstatat(parent.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
                S_ISDIR(status.st_mode);
     }
 
@@ -181,8 +185,9 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
         Role role = change.after != nullptr ? change.after->role : change.before->role;
         const Item* item = change.after != nullptr ? change.after : change.before;
         std::string full = path_join(root, change.path);
-        if (change.verdict != Verdict::Leave && item->kind != Item::Kind::Directory && !plan.top_level.empty() &&
-            path_within(full, plan.top_level) && (role == Role::Handover || role == Role::Instruction)) {
+        if (change.verdict != Verdict::Leave && item->kind != Item::Kind::Directory &&
+            !plan.top_level.empty() && path_within(full, plan.top_level) &&
+            (role == Role::Handover || role == Role::Instruction)) {
             candidates.push_back({full.substr(plan.top_level.size() + 1), change.after, change.before});
             asked.push_back(&change);
         }
@@ -195,7 +200,8 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
     for (Change& change : changes) {
         const Item* item = change.after != nullptr ? change.after : change.before;
         bool empty_of_changes = std::none_of(changes.begin(), changes.end(), [&](const Change& other) {
-            return other.verdict != Verdict::Leave && other.path != change.path && path_within(other.path, change.path);
+            return other.verdict != Verdict::Leave && other.path != change.path &&
+                   path_within(other.path, change.path);
         });
         bool around_known = std::any_of(asked.begin(), asked.end(), [&](const Change* other) {
             return other->verdict == Verdict::Leave && path_within(other->path, change.path);
@@ -219,7 +225,8 @@ void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vec
 }
 
 /// Commits that the run may have made must not pass for the user's in the next one.
-void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory, const std::vector<std::string>& before) {
+void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory,
+                    const std::vector<std::string>& before) {
     std::vector<std::string> tips = ref_tips(plan.git_dir, plan.common_dir);
     if (tips == before) {
         return;
@@ -228,7 +235,8 @@ void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory
     for (const std::string& tip : doubtful_tips(state_directory, plan.common_dir)) {
         known.insert(tip);
     }
-    tips.erase(std::remove_if(tips.begin(), tips.end(), [&](const std::string& tip) { return known.count(tip) != 0; }),
+    tips.erase(std::remove_if(tips.begin(), tips.end(),
+                              [&](const std::string& tip) { return known.count(tip) != 0; }),
                tips.end());
     (void)add_doubtful_tips(state_directory, plan.common_dir, tips).ok();
 }

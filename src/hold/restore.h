@@ -14,10 +14,10 @@
 namespace sbx::hold {
 
 struct Report {
-    std::vector<std::string> held;       ///< relative paths whose change is held
-    std::vector<std::string> reported;   ///< changed, and left
-    std::vector<std::string> aside;      ///< could not be kept in the state directory: renamed in the root
-    std::vector<std::string> failed;     ///< could not be restored; one message each
+    std::vector<std::string> held;      ///< relative paths whose change is held
+    std::vector<std::string> reported;  ///< changed, and left
+    std::vector<std::string> aside;     ///< could not be kept in the state directory: renamed in the root
+    std::vector<std::string> failed;    ///< could not be restored; one message each
 };
 
 /// Compares `root` with `before` and carries out the verdicts. Nothing of the sandbox may be alive.

@@ -53,7 +53,8 @@ void judge_one(const HandoverPlan& plan, Change& change) {
             break;
     }
     bool git = role == Role::GitConfig || role == Role::GitPointer || role == Role::GitHook;
-    if (git && change.verdict == Verdict::Hold && (plan.handover == Handover::Report || plan.handover == Handover::Off)) {
+    if (git && change.verdict == Verdict::Hold &&
+        (plan.handover == Handover::Report || plan.handover == Handover::Off)) {
         change.verdict = plan.handover == Handover::Off ? Verdict::Leave : Verdict::Report;
         change.rewritten.reset();
     }
@@ -88,7 +89,8 @@ std::vector<Change> judge(const HandoverPlan& plan, const Snapshot& before, cons
             changes.push_back({path, nullptr, &item, Verdict::Hold, std::nullopt});
         }
     }
-    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.path < b.path; });
+    std::sort(changes.begin(), changes.end(),
+              [](const Change& a, const Change& b) { return a.path < b.path; });
     for (Change& change : changes) {
         judge_one(plan, change);
     }

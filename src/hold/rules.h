@@ -13,13 +13,13 @@ namespace sbx::hold {
 
 struct Change {
     enum class Verdict {
-        Leave,     ///< nothing to do
-        Report,    ///< stays; one line says so
-        Hold       ///< kept for `sbx accept`; the root gets back what it had
+        Leave,   ///< nothing to do
+        Report,  ///< stays; one line says so
+        Hold     ///< kept for `sbx accept`; the root gets back what it had
     };
-    std::string path;                 ///< relative to the root
-    const Item* before = nullptr;     ///< nullptr: the run created it
-    const Item* after = nullptr;      ///< nullptr: the run removed it
+    std::string path;              ///< relative to the root
+    const Item* before = nullptr;  ///< nullptr: the run created it
+    const Item* after = nullptr;   ///< nullptr: the run removed it
     Verdict verdict = Verdict::Hold;
     std::optional<std::string> rewritten;  ///< what a repository's configuration is reduced to instead
 };

@@ -24,7 +24,8 @@ std::string listed(const std::vector<std::string>& paths) {
 
 bool is_needed(const Plan& plan) {
     const HandoverPlan& handover = plan.handover;
-    bool watches = handover.handover != Handover::Off || handover.hold_instructions || handover.report_instructions;
+    bool watches =
+        handover.handover != Handover::Off || handover.hold_instructions || handover.report_instructions;
     return (watches && !handover.roots.empty()) || !plan.placeholders.empty();
 }
 
@@ -40,14 +41,16 @@ Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts)
 std::vector<std::string> describe(const Report& report) {
     std::vector<std::string> lines;
     if (!report.held.empty()) {
-        lines.push_back("held: " + listed(report.held) +
-                        ": the host runs or obeys such files; sbx held shows the changes, sbx accept takes them");
+        lines.push_back(
+            "held: " + listed(report.held) +
+            ": the host runs or obeys such files; sbx held shows the changes, sbx accept takes them");
     }
     if (!report.reported.empty()) {
         lines.push_back("note: changed by the command: " + listed(report.reported));
     }
     for (const auto& line : report.aside) {
-        lines.push_back("held: could not be kept in the state directory, so it was renamed: " + printable_line(line));
+        lines.push_back("held: could not be kept in the state directory, so it was renamed: " +
+                        printable_line(line));
     }
     for (const auto& line : report.failed) {
         lines.push_back("not restored: " + line + "; the next run here tries again");

@@ -47,7 +47,8 @@ Result<std::vector<Selected>> load_selected(const Selection& selection) {
     }
     for (size_t i = 0; i < wanted.size(); ++i) {
         if (!met[i]) {
-            return Error{"not_held", printable_line(selection.paths[i]) + " is not held", "sbx held lists what is"};
+            return Error{"not_held", printable_line(selection.paths[i]) + " is not held",
+                         "sbx held lists what is"};
         }
     }
     return selected;
@@ -62,9 +63,10 @@ ChangeKind kind_of_change(const Held& held, const std::string& path) {
 std::vector<std::string> telling_paths(const Held& held, const std::vector<std::string>& paths) {
     std::vector<std::string> telling;
     for (const std::string& path : paths) {
-        bool holds_others = is_directory(held, path) && std::any_of(paths.begin(), paths.end(), [&](const auto& other) {
-                                return other != path && path_within(other, path);
-                            });
+        bool holds_others =
+            is_directory(held, path) && std::any_of(paths.begin(), paths.end(), [&](const auto& other) {
+                return other != path && path_within(other, path);
+            });
         if (!holds_others) {
             telling.push_back(path);
         }

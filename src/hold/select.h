@@ -12,7 +12,7 @@ namespace sbx::hold {
 /// One run's held changes and those of its paths that are meant.
 struct Selected {
     Held held;
-    std::vector<std::string> paths;   ///< sorted, relative to held.root
+    std::vector<std::string> paths;  ///< sorted, relative to held.root
 };
 
 /// Oldest first; only runs of which something is meant. Errors: "io", "not_held".

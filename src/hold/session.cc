@@ -32,7 +32,8 @@ void close_all_but(std::vector<int> kept) {
     close_descriptors(first, ~0U);
 }
 
-Result<Before> take_before(const HandoverPlan& plan, const std::string& state_directory, const std::string& root) {
+Result<Before> take_before(const HandoverPlan& plan, const std::string& state_directory,
+                           const std::string& root) {
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
@@ -73,9 +74,11 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         if (path_within(live, root)) {
             SBX_ASSIGN(Fd turn, take_turn(live));
             tidy(live);
-            return Error{"setup_failed", "the command could write " + printable_line(live) + ", where sbx keeps what it restores",
-                         "set XDG_RUNTIME_DIR to a directory of yours outside " + printable_line(root) +
-                             ", or grant a smaller folder"};
+            return Error{
+                "setup_failed",
+                "the command could write " + printable_line(live) + ", where sbx keeps what it restores",
+                "set XDG_RUNTIME_DIR to a directory of yours outside " + printable_line(root) +
+                    ", or grant a smaller folder"};
         }
     }
     std::map<std::string, std::vector<Placeholder>> by_directory;

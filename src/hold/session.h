@@ -19,8 +19,8 @@ namespace sbx::hold {
 class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
-    /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are kept.
-    /// `cat_file` is called only when something would be held; it may be empty.
+    /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are
+    /// kept. `cat_file` is called only when something would be held; it may be empty.
     static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
                                                   const std::string& state_directory, CatFile cat_file);
     ~Session();
@@ -41,7 +41,7 @@ class Session {
     CatFile cat_file_;
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;
-    Fd guardian_;             ///< sbx's end; its closing without a word means that sbx was killed
+    Fd guardian_;  ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };
 

@@ -63,7 +63,9 @@ class Collector {
     }
 
   private:
-    std::string absolute(const std::string& path) const { return path.empty() ? root_ : path_join(root_, path); }
+    std::string absolute(const std::string& path) const {
+        return path.empty() ? root_ : path_join(root_, path);
+    }
 
     /// Those of `paths` that lie in the root.
     std::vector<std::string> relative(const std::vector<std::string>& paths) const {
@@ -99,7 +101,8 @@ class Collector {
         std::string full = absolute(path);
         bool read_only = std::any_of(options_.read_only.begin(), options_.read_only.end(),
                                      [&](const std::string& guarded) { return path_within(full, guarded); });
-        size_t limit = read_only ? 0 : std::min(kLargestFile, kLargestTotal - std::min(kLargestTotal, total_));
+        size_t limit =
+            read_only ? 0 : std::min(kLargestFile, kLargestTotal - std::min(kLargestTotal, total_));
         Item item;
         if (!read_item(parent_.get(), path_name(path), {known, limit, options_.opened != nullptr}, item)) {
             return;  // gone since its name was read
@@ -126,7 +129,8 @@ class Collector {
         }
         add(path, role);
         auto item = found_.find(path);
-        if (item == found_.end() || item->second.kind != Item::Kind::Directory || !trees_.insert(path).second) {
+        if (item == found_.end() || item->second.kind != Item::Kind::Directory ||
+            !trees_.insert(path).second) {
             return;
         }
         Fd parent = open_parent(top_, path, false);
@@ -200,7 +204,8 @@ class Collector {
             return was;
         }
         Fd parent = open_parent(top_, path, false);
-        return parent.valid() && read_item(parent.get(), path_name(path), {}, link) && link.kind == Item::Kind::Link;
+        return parent.valid() && read_item(parent.get(), path_name(path), {}, link) &&
+               link.kind == Item::Kind::Link;
     }
 
     /// Tells pointers that lead to a repository which is watched or guarded from all others.
@@ -211,22 +216,24 @@ class Collector {
             }
             std::string text = item.content;
             if (text.rfind("gitdir:", 0) == 0) {
-                text.erase(0, text.find_first_not_of(' ', 7) == std::string::npos ? text.size()
-                                                                                  : text.find_first_not_of(' ', 7));
+                text.erase(0, text.find_first_not_of(' ', 7) == std::string::npos
+                                  ? text.size()
+                                  : text.find_first_not_of(' ', 7));
             }
             while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
                 text.pop_back();
             }
-            std::string named = !text.empty() && text.front() == '/' ? text
-                                                                     : path_join(path_parent(absolute(path)), text);
+            std::string named =
+                !text.empty() && text.front() == '/' ? text : path_join(path_parent(absolute(path)), text);
             std::unique_ptr<char, void (*)(void*)> target(realpath(named.c_str(), nullptr), std::free);
             std::string canonical = target ? target.get() : "";
             // `gitdir` names the worktree's `.git` file, of which git runs nothing.
             bool back = lower(path_name(path)) == "gitdir";
             auto inside = relative({back ? path_normalise(named) : canonical});
-            bool guarded = std::find(options_.guarded.begin(), options_.guarded.end(), canonical) != options_.guarded.end();
-            bool watched = !inside.empty() && (back || std::binary_search(repositories.begin(), repositories.end(),
-                                                                          inside[0]));
+            bool guarded = std::find(options_.guarded.begin(), options_.guarded.end(), canonical) !=
+                           options_.guarded.end();
+            bool watched = !inside.empty() &&
+                           (back || std::binary_search(repositories.begin(), repositories.end(), inside[0]));
             if (guarded || watched) {
                 item.role = Role::KnownPointer;
             }
@@ -251,7 +258,8 @@ OpenedFolders::~OpenedFolders() {
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
         Fd parent = open_parent(root_, folder->first, false);
         if (parent.valid()) {
-            (void)!fchmodat(parent.get(), path_name(folder->first).c_str(), folder->second, AT_SYMLINK_NOFOLLOW);
+            (void)!fchmodat(parent.get(), path_name(folder->first).c_str(), folder->second,
+                            AT_SYMLINK_NOFOLLOW);
         }
     }
 }

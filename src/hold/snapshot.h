@@ -17,12 +17,12 @@ struct Item {
     enum class Kind : uint8_t { File, Link, Directory, Other };
     Kind kind = Kind::File;
     Role role = Role::Handover;
-    uint32_t mode = 0;        ///< permission bits
+    uint32_t mode = 0;  ///< permission bits
     int64_t modified_ns = 0;
-    int64_t changed_ns = 0;   ///< the kernel's own, which a program cannot set
+    int64_t changed_ns = 0;  ///< the kernel's own, which a program cannot set
     uint64_t inode = 0;
-    bool whole = true;        ///< false: `content` was too large, or could not be read
-    std::string content;      ///< bytes of a file, text of a link
+    bool whole = true;    ///< false: `content` was too large, or could not be read
+    std::string content;  ///< bytes of a file, text of a link
 
     bool same_as(const Item& other) const {
         return kind == other.kind && content == other.content && (kind == Kind::Link || mode == other.mode) &&
@@ -52,13 +52,13 @@ class OpenedFolders {
 };
 
 struct SnapshotOptions {
-    std::vector<std::string> guarded;   ///< absolute; git directories that mounts protect
-    std::vector<std::string> hooks;     ///< absolute; core.hooksPath folders: hand-over files as a whole
-    std::vector<std::string> read_only; ///< absolute; what the command cannot change is not read
+    std::vector<std::string> guarded;    ///< absolute; git directories that mounts protect
+    std::vector<std::string> hooks;      ///< absolute; core.hooksPath folders: hand-over files as a whole
+    std::vector<std::string> read_only;  ///< absolute; what the command cannot change is not read
     /// For the snapshot after a run: what there was before. Links are followed as they were then, folders
     /// that could not be read then are left alone, untouched files are not read again.
     const Snapshot* before = nullptr;
-    OpenedFolders* opened = nullptr;    ///< after a run: folders and files of the caller's own are forced open
+    OpenedFolders* opened = nullptr;  ///< after a run: folders and files of the caller's own are forced open
 };
 
 /// Walks the directory `root_fd`, which is `root`, never following a link, and reads every hand-over entry:

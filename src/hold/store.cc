@@ -25,7 +25,9 @@ Error failure(const std::string& path, const char* what) {
     return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
 }
 
-std::string held_directory(const std::string& state) { return path_join(state, "held"); }
+std::string held_directory(const std::string& state) {
+    return path_join(state, "held");
+}
 
 }  // namespace
 
@@ -54,7 +56,8 @@ Result<void> write_file(const std::string& path, const Held& held) {
     if (!fd.valid()) {
         return failure(temporary, "create");
     }
-    std::string bytes = encode_text(held.root) + encode_text(held.time) + encode(held.before) + encode(held.after);
+    std::string bytes =
+        encode_text(held.root) + encode_text(held.time) + encode(held.before) + encode(held.after);
     auto written = write_all(fd.get(), bytes);
     if (!written.ok() || fsync(fd.get()) != 0 || rename(temporary.c_str(), path.c_str()) != 0) {
         Error error = written.ok() ? failure(path, "write") : written.error();

@@ -12,9 +12,9 @@ namespace sbx::hold {
 
 /// The changes of one run in one root. A path in `before` only was removed, in `after` only was created.
 struct Held {
-    std::string file;      ///< where this is kept; empty: not yet
-    std::string root;      ///< absolute
-    std::string time;      ///< "2026-12-01 13:05:07"
+    std::string file;  ///< where this is kept; empty: not yet
+    std::string root;  ///< absolute
+    std::string time;  ///< "2026-12-01 13:05:07"
     Snapshot before;
     Snapshot after;
 

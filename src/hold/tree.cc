@@ -77,12 +77,12 @@ struct Child {
 
 /// A directory whose subdirectories are being walked.
 struct Frame {
-    Fd fd;                  ///< closed when many others are open
+    Fd fd;  ///< closed when many others are open
     dev_t device = 0;
     ino_t inode = 0;
-    size_t path_size = 0;   ///< of its path in Walker::path_
-    size_t children = 0;    ///< first of its own in Walker::children_
-    size_t names = 0;       ///< where its names begin in Walker::names_
+    size_t path_size = 0;  ///< of its path in Walker::path_
+    size_t children = 0;   ///< first of its own in Walker::children_
+    size_t names = 0;      ///< where its names begin in Walker::names_
 };
 
 class Walker {
@@ -163,8 +163,8 @@ class Walker {
     Fd open_by_force(int parent, const char* name) {
         struct stat status {};
         Fd fd;
-        if (options_.force && fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode) &&
-            status.st_uid == geteuid() &&
+        if (options_.force && fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
             fchmodat(parent, name, (status.st_mode & 07777) | 0500, AT_SYMLINK_NOFOLLOW) == 0) {
             fd.reset(openat(parent, name, kOpen));
             if (fd.valid()) {
@@ -206,7 +206,8 @@ class Walker {
         for (reader_.start(Fd(fcntl(fd, F_DUPFD_CLOEXEC, 0))); reader_.next(entry); ++entries_) {
             visitor_.entry(entry.name, entry.kind);
             if (entry.kind == FileKind::Directory) {
-                children_.push_back({static_cast<uint32_t>(names_.size()), static_cast<uint32_t>(entry.name.size()), 0});
+                children_.push_back(
+                    {static_cast<uint32_t>(names_.size()), static_cast<uint32_t>(entry.name.size()), 0});
                 names_ += entry.name;
             }
         }
@@ -216,7 +217,8 @@ class Walker {
         size_t kept = first;
         for (size_t i = first; i < children_.size(); ++i) {
             Child child = children_[i];
-            if (visitor_.descend(std::string_view(names_).substr(child.name_at, child.name_size), child.bits)) {
+            if (visitor_.descend(std::string_view(names_).substr(child.name_at, child.name_size),
+                                 child.bits)) {
                 children_[kept++] = child;
             }
         }
@@ -238,7 +240,8 @@ class Walker {
         Frame& top = frames_.back();
         Fd up(openat(fd.get(), "..", kOpen));
         struct stat status {};
-        if (!up.valid() || fstat(up.get(), &status) != 0 || status.st_dev != top.device || status.st_ino != top.inode) {
+        if (!up.valid() || fstat(up.get(), &status) != 0 || status.st_dev != top.device ||
+            status.st_ino != top.inode) {
             up = open_directory_below(root_, path_.substr(0, top.path_size));
             if (!up.valid() || fstat(up.get(), &status) != 0 || status.st_dev != top.device ||
                 status.st_ino != top.inode) {
@@ -316,7 +319,8 @@ TreeResult walk_tree(int root, const TreeOptions& options, const std::function<T
     }
     TreeResult result;
     for (const auto& walker : walkers) {
-        result.unreadable.insert(result.unreadable.end(), walker->unreadable.begin(), walker->unreadable.end());
+        result.unreadable.insert(result.unreadable.end(), walker->unreadable.begin(),
+                                 walker->unreadable.end());
         result.forced.insert(result.forced.end(), walker->forced.begin(), walker->forced.end());
     }
     std::sort(result.unreadable.begin(), result.unreadable.end());

@@ -1,14 +1,16 @@
+#include "hold/process_end.h"
+
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "hold/process_end.h"
-
 namespace sbx::hold {
 
-void close_descriptors(unsigned first, unsigned last) { syscall(SYS_close_range, first, last, 0); }
+void close_descriptors(unsigned first, unsigned last) {
+    syscall(SYS_close_range, first, last, 0);
+}
 
 void ProcessEnd::watch(pid_t pid) {
     // Process 1 of a pid namespace is a zombie only when all others in it are gone.

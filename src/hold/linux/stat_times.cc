@@ -3,12 +3,18 @@
 namespace sbx::hold {
 namespace {
 
-int64_t nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1000000000 + time.tv_nsec; }
+int64_t nanoseconds(const timespec& time) {
+    return int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
 
 }  // namespace
 
-int64_t modified_ns(const struct stat& status) { return nanoseconds(status.st_mtim); }
+int64_t modified_ns(const struct stat& status) {
+    return nanoseconds(status.st_mtim);
+}
 
-int64_t changed_ns(const struct stat& status) { return nanoseconds(status.st_ctim); }
+int64_t changed_ns(const struct stat& status) {
+    return nanoseconds(status.st_ctim);
+}
 
 }  // namespace sbx::hold

@@ -7,8 +7,6 @@
 namespace sbx::hold {
 namespace {
 
-using testing::Test;
-
 class CommandsTest : public HoldTest {
   protected:
     Selection all() const {
@@ -135,7 +133,10 @@ TEST_F(CommandsTest, RemovedFolderWithNewThingsStays) {
 
 TEST_F(CommandsTest, RepositoryConfigComesBackWhole) {
     run([&] {
-        EXPECT_EQ(system(("git init -q '" + at("n") + "' && git -C '" + at("n") + "' config alias.x '!true'").c_str()), 0);
+        EXPECT_EQ(
+            system(
+                ("git init -q '" + at("n") + "' && git -C '" + at("n") + "' config alias.x '!true'").c_str()),
+            0);
     });
     EXPECT_EQ(read("n/.git/config").find("alias"), std::string::npos);
     EXPECT_TRUE(accept(all())) << lines_;
@@ -168,7 +169,8 @@ TEST_F(CommandsTest, DiffIsCleanForTheTerminal) {
     write(".envrc", "one\ntwo\nthree\n");
     run([&] { write(".envrc", "one\n\x1b[31mtwo\nthree\n"); });
     std::string text = list(true);
-    EXPECT_NE(text.find("--- a/.envrc\n+++ b/.envrc\n@@ -1,3 +1,3 @@\n one\n-two\n+"), std::string::npos) << text;
+    EXPECT_NE(text.find("--- a/.envrc\n+++ b/.envrc\n@@ -1,3 +1,3 @@\n one\n-two\n+"), std::string::npos)
+        << text;
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 

@@ -19,14 +19,17 @@ class CommitsTest : public HoldTest {
         cat_file_ = [this](const std::string& requests) -> Result<std::string> {
             ++calls_;
             std::ofstream(base_ + "/requests") << requests;
-            EXPECT_EQ(system(("git -C '" + project_ + "' cat-file --batch < '" + base_ + "/requests' > '" + base_ +
-                              "/answer'").c_str()), 0);
+            EXPECT_EQ(system(("git -C '" + project_ + "' cat-file --batch < '" + base_ + "/requests' > '" +
+                              base_ + "/answer'")
+                                 .c_str()),
+                      0);
             return read_file(base_ + "/answer");
         };
     }
 
     void git(const std::string& arguments) const {
-        EXPECT_EQ(system(("cd '" + project_ + "' && git " + arguments + " >/dev/null 2>&1").c_str()), 0) << arguments;
+        EXPECT_EQ(system(("cd '" + project_ + "' && git " + arguments + " >/dev/null 2>&1").c_str()), 0)
+            << arguments;
     }
 
     /// Two branches that differ in hand-over files of every kind.
@@ -134,12 +137,16 @@ TEST_F(CommitsTest, ForgedObjectsAreNotBelieved) {
     make_branches();
     run([&] {
         // The tree of the user's commit, as a loose object with other content under the same name.
-        EXPECT_EQ(system(("cd '" + project_ + "' && printf 'evil\\n' > .npmrc && blob=$(git hash-object -w .npmrc) && "
+        EXPECT_EQ(system(("cd '" + project_ +
+                          "' && printf 'evil\\n' > .npmrc && blob=$(git hash-object -w .npmrc) && "
                           "tree=$(git rev-parse other^{tree}) && "
-                          "new=$(git ls-tree $tree | sed \"s/blob [0-9a-f]*\\t.npmrc/blob $blob\\t.npmrc/\" | git mktree) && "
+                          "new=$(git ls-tree $tree | sed \"s/blob [0-9a-f]*\\t.npmrc/blob $blob\\t.npmrc/\" "
+                          "| git mktree) && "
                           "dir=.git/objects && chmod -R u+w $dir && "
                           "cp $dir/$(echo $new | cut -c1-2)/$(echo $new | cut -c3-) "
-                          "$dir/$(echo $tree | cut -c1-2)/$(echo $tree | cut -c3-)").c_str()), 0);
+                          "$dir/$(echo $tree | cut -c1-2)/$(echo $tree | cut -c3-)")
+                             .c_str()),
+                  0);
     });
     EXPECT_EQ(read(".npmrc"), "a=1\n");
 }
@@ -147,13 +154,15 @@ TEST_F(CommitsTest, ForgedObjectsAreNotBelieved) {
 TEST_F(CommitsTest, RefTipsOfAllKinds) {
     EXPECT_TRUE(ref_tips(at(".git"), at(".git")).empty());
     make_branches();
-    git("tag light && git tag -am x heavy && git pack-refs --all && git checkout -q --detach other && git branch third");
+    git("tag light && git tag -am x heavy && git pack-refs --all && git checkout -q --detach other && git "
+        "branch third");
     auto tips = ref_tips(at(".git"), at(".git"));
     EXPECT_GE(tips.size(), 2U);
     for (const char* name : {"main", "other", "third", "HEAD"}) {
         std::string command = "git -C '" + project_ + "' rev-parse " + name + " > '" + base_ + "/id'";
         EXPECT_EQ(system(command.c_str()), 0);
-        EXPECT_NE(std::find(tips.begin(), tips.end(), read_file(base_ + "/id").substr(0, 40)), tips.end()) << name;
+        EXPECT_NE(std::find(tips.begin(), tips.end(), read_file(base_ + "/id").substr(0, 40)), tips.end())
+            << name;
     }
 }
 
@@ -163,9 +172,10 @@ TEST_F(CommitsTest, HostileAnswers) {
     item.mode = 0644;
     std::string tip(40, 'a');
     for (const std::string& answer :
-         {std::string(), std::string("garbage"), tip + " commit 99999999999\n", tip + " commit 5\ntree", tip + " missing\n",
-          tip + " commit 4\nabcd\n", std::string(1000, '\n'), tip + " tree -1\nx\n"}) {
-        auto known = committed({{"a/.npmrc", &item, nullptr}, {"a", nullptr, &item}}, {tip}, [&](const std::string&) { return answer; });
+         {std::string(), std::string("garbage"), tip + " commit 99999999999\n", tip + " commit 5\ntree",
+          tip + " missing\n", tip + " commit 4\nabcd\n", std::string(1000, '\n'), tip + " tree -1\nx\n"}) {
+        auto known = committed({{"a/.npmrc", &item, nullptr}, {"a", nullptr, &item}}, {tip},
+                               [&](const std::string&) { return answer; });
         EXPECT_EQ(known, std::vector<bool>({false, false})) << answer;
     }
 }
@@ -184,8 +194,16 @@ TEST_F(CommitsTest, MalformedTreesWithTheRightNames) {
     std::string zero(1, '\0');
     std::string raw(20, '\1');
     unsigned seed = 7;
-    std::vector<std::string> trees = {"", "1", zero, " ", "100644 .npmrc", "100644 .npmrc" + zero, "100644" + zero + ".npmrc ",
-                                      "100644 .npmrc" + zero + raw.substr(1), zero + zero + raw, "40000 a" + zero + raw};
+    std::vector<std::string> trees = {"",
+                                      "1",
+                                      zero,
+                                      " ",
+                                      "100644 .npmrc",
+                                      "100644 .npmrc" + zero,
+                                      "100644" + zero + ".npmrc ",
+                                      "100644 .npmrc" + zero + raw.substr(1),
+                                      zero + zero + raw,
+                                      "40000 a" + zero + raw};
     for (int i = 0; i < 300; ++i) {
         std::string tree = "100644 .npmrc" + zero + raw + "40000 a" + zero + raw;
         for (int changes = 0; changes < 4; ++changes) {

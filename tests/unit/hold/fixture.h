@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -54,7 +55,9 @@ class HoldTest : public testing::Test {
     }
 
     std::string read(const std::string& path) const { return read_file(at(path)); }
-    bool there(const std::string& path) const { return fs::symlink_status(at(path)).type() != fs::file_type::not_found; }
+    bool there(const std::string& path) const {
+        return fs::symlink_status(at(path)).type() != fs::file_type::not_found;
+    }
 
     /// Everything below the project: kind, mode and content by path.
     std::map<std::string, std::string> tree() const {
@@ -107,6 +110,18 @@ class HoldTest : public testing::Test {
         auto all = load(state_, "");
         EXPECT_TRUE(all.ok());
         return all.ok() ? *all : std::vector<Held>{};
+    }
+
+    /// The command's change is undone, byte for byte, and kept.
+    void expect_held(const std::function<void()>& command, const std::string& path,
+                     const std::string& content) {
+        auto before = tree();
+        Report report = run(command);
+        EXPECT_EQ(tree(), before);
+        EXPECT_TRUE(report.failed.empty()) << report.failed.front();
+        EXPECT_NE(std::find(report.held.begin(), report.held.end(), path), report.held.end()) << path;
+        EXPECT_EQ(held_content(path), content);
+        EXPECT_TRUE(fs::is_empty(runtime_)) << "live state left behind";
     }
 
     /// Content of the newest held version of `path`.

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <csignal>
 
-#include "unit/hold/fixture.h"
 #include "hold/run.h"
+#include "unit/hold/fixture.h"
 
 namespace sbx::hold {
 namespace {
@@ -155,7 +155,8 @@ TEST_F(OverlapTest, KilledAtAnyPointNothingIsLostAndNothingGetsThrough) {
         kill(owner, SIGKILL);
         wait_for_all();
         run([] {});  // the next run clears up what a kill before the guardian left
-        bool begun_late = read(".envrc") == evil;  // written when the next run had no baseline to hold it against
+        bool begun_late =
+            read(".envrc") == evil;  // written when the next run had no baseline to hold it against
         if (begun_late) {
             ADD_FAILURE() << "step " << step;
             write(".envrc", "mine");

@@ -16,17 +16,39 @@ namespace sbx::hold {
 namespace {
 
 TEST(Names, TheOneList) {
-    for (const char* name :
-         {".vscode", ".idea", ".zed", ".devcontainer", ".devcontainer.json", ".envrc", ".mise.toml", ".tool-versions",
-          ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json",
-          ".husky", ".pre-commit-config.yaml", ".gitmodules", "sbx.toml", ".fusion", ".VSCode", ".ENVRC", "SBX.TOML"}) {
+    for (const char* name : {".vscode",
+                             ".idea",
+                             ".zed",
+                             ".devcontainer",
+                             ".devcontainer.json",
+                             ".envrc",
+                             ".mise.toml",
+                             ".tool-versions",
+                             ".npmrc",
+                             ".yarnrc",
+                             ".yarnrc.yml",
+                             ".pnpmfile.cjs",
+                             ".claude",
+                             ".codex",
+                             ".cursor",
+                             ".gemini",
+                             ".mcp.json",
+                             ".husky",
+                             ".pre-commit-config.yaml",
+                             ".gitmodules",
+                             "sbx.toml",
+                             ".fusion",
+                             ".VSCode",
+                             ".ENVRC",
+                             "SBX.TOML"}) {
         EXPECT_EQ(role_of("any", name), Role::Handover) << name;
     }
     EXPECT_EQ(role_of(".cargo", "config.toml"), Role::Handover);
     EXPECT_EQ(role_of("src", "config.toml"), Role::None);
     EXPECT_EQ(role_of(".GitHub", "Hooks"), Role::Handover);
     EXPECT_EQ(role_of("src", "hooks"), Role::None);
-    for (const char* name : {"AGENTS.md", "CLAUDE.md", "SOUL.md", "MEMORY.md", "USER.md", "GEMINI.md", ".pi", ".agents"}) {
+    for (const char* name :
+         {"AGENTS.md", "CLAUDE.md", "SOUL.md", "MEMORY.md", "USER.md", "GEMINI.md", ".pi", ".agents"}) {
         EXPECT_EQ(role_of("x", name), Role::Instruction) << name;
     }
     for (const char* name : {"", ".", "main.py", ".vscod", ".vscodes", "vscode", ".git", "README.md"}) {
@@ -36,7 +58,8 @@ TEST(Names, TheOneList) {
 
 TEST(ReducedGitConfig, KeepsWhatCannotRunAnything) {
     std::string reduced = reduced_git_config(
-        "[core]\n\tbare = false\n\tfsmonitor = evil\n\tsshCommand = evil\n[remote \"o\"]\n\turl = https://x.example/a\n"
+        "[core]\n\tbare = false\n\tfsmonitor = evil\n\tsshCommand = evil\n[remote \"o\"]\n\turl = "
+        "https://x.example/a\n"
         "\tpushurl = ext::sh -c evil\n[remote \"p\"]\n\turl = ext::sh -c evil\n[include]\n\tpath = ../x\n"
         "[user]\n\tname = me\n[filter \"x\"]\n\tclean = evil\n");
     EXPECT_NE(reduced.find("https://x.example/a"), std::string::npos);
