@@ -46,7 +46,9 @@ Result<Baseline> Baseline::join(const std::string& directory, const std::string&
     SBX_ASSIGN(baseline.share_, open_live_file(directory, baseline.name_));
     bool joining = others_live(baseline.share_);
     SBX_ASSIGN(std::string bytes, read_all(baseline.share_.get(), kLargest));
-    bool known = !bytes.empty() && decode_before(bytes, baseline.before_);
+    std::string_view rest = bytes;
+    std::string path;
+    bool known = decode_text(rest, path) && decode_before(rest, baseline.before_);
     if (joining && !known) {
         return Error{"io", printable_line(path_join(directory, baseline.name_)) + " is damaged",
                      "wait until the other runs have ended"};
@@ -56,7 +58,7 @@ Result<Baseline> Baseline::join(const std::string& directory, const std::string&
             SBX_CHECK(recover(baseline.before_));
         }
         SBX_ASSIGN(baseline.before_, take());
-        SBX_CHECK(write_live_file(baseline.share_, encode_before(baseline.before_)));
+        SBX_CHECK(write_live_file(baseline.share_, encode_text(root) + encode_before(baseline.before_)));
     }
     SBX_CHECK(take_share(baseline.share_));
     return baseline;

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "hold/encoding.h"
+#include "hold/stat_times.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -111,16 +113,42 @@ Result<void> write_live_file(const Fd& file, const std::string& bytes) {
     return write_all(file.get(), bytes);
 }
 
+/// True for the file of runs that are over, in a directory that does not exist any more: nothing will ever
+/// be restored from it, and another directory may get its inode number.
+static bool is_stale(const std::string& directory, const std::string& name) {
+    Fd file(open(path_join(directory, name).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+    if (!file.valid() || others_live(file)) {
+        return false;
+    }
+    char bytes[8192];
+    ssize_t size = pread(file.get(), bytes, sizeof bytes, 0);
+    std::string_view rest(bytes, size > 0 ? static_cast<size_t>(size) : 0);
+    std::string path;
+    bool git = name.rfind("git-", 0) == 0;
+    if (!decode_text(rest, path)) {
+        return true;
+    }
+    return live_name(git ? "git-" : "root-", git ? path_parent(path) : path) != name;
+}
+
 void tidy(const std::string& directory) {
     std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(directory.c_str()), closedir);
+    bool needed = false;
     while (dirent* entry = stream ? readdir(stream.get()) : nullptr) {
         std::string name = entry->d_name;
-        if (name != "." && name != ".." && name != "turn") {
-            return;
+        if (name == "." || name == ".." || name == "turn") {
+            continue;
+        }
+        if (is_stale(directory, name)) {
+            unlink(path_join(directory, name).c_str());
+        } else {
+            needed = true;
         }
     }
-    unlink(path_join(directory, "turn").c_str());
-    rmdir(directory.c_str());
+    if (!needed) {
+        unlink(path_join(directory, "turn").c_str());
+        rmdir(directory.c_str());
+    }
 }
 
 std::string live_name(const char* prefix, const std::string& path) {
@@ -128,7 +156,8 @@ std::string live_name(const char* prefix, const std::string& path) {
     if (stat(path.c_str(), &status) != 0) {
         return "";
     }
-    return prefix + std::to_string(status.st_dev) + "-" + std::to_string(status.st_ino);
+    return prefix + std::to_string(status.st_dev) + "-" + std::to_string(status.st_ino) + "-" +
+           std::to_string(born_ns(path));
 }
 
 }  // namespace sbx::hold

@@ -30,10 +30,12 @@ Result<void> take_share(const Fd& file);
 /// Replaces the file's content.
 Result<void> write_live_file(const Fd& file, const std::string& bytes);
 
-/// Removes the directory when only the turn's lock is left in it. Under take_turn().
+/// Removes files of directories that are gone (each file begins with its path, see encode_text()), and the
+/// directory itself when only the turn's lock is left in it. Under take_turn().
 void tidy(const std::string& directory);
 
-/// Name for what concerns the directory at `path`: its device and inode. "" and errno when it is missing.
+/// Name for what concerns the directory at `path`: its device, inode and time of birth. "" and errno when it
+/// is missing.
 std::string live_name(const char* prefix, const std::string& path);
 
 }  // namespace sbx::hold

@@ -266,6 +266,20 @@ TEST_F(OverlapTest, TheNextRunRestoresAfterAPowerFailure) {
     EXPECT_TRUE(is_held(".envrc", "evil"));
 }
 
+TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {
+    fs::create_directory(base_ + "/other");
+    Plan plan = plan_;
+    plan.handover.roots = {base_ + "/other"};
+    {
+        auto session = Session::begin(plan, runtime_, state_, cat_file_);
+        ASSERT_TRUE(session.ok());
+        fs::remove_all(base_ + "/other");
+        EXPECT_FALSE((*session)->finish().failed.empty());
+    }
+    run([] {});
+    EXPECT_TRUE(fs::is_empty(runtime_));
+}
+
 TEST_F(OverlapTest, DescribesWhatHappened) {
     Report report = run([&] { write(".vscode/tasks.json", "x"); });
     auto lines = describe(report);
