@@ -147,7 +147,7 @@ class Case(unittest.TestCase):
         return self.inside('sh', '-c', script, **more)
 
     def ok(self, result, status=0):
-        self.assertEqual(result.returncode, status, (result.stdout[-2000:], result.stderr[-2000:]))
+        self.assertEqual(result.returncode, status, ((result.stdout or b'')[-2000:], (result.stderr or b'')[-2000:]))
         return result.stdout
 
     def git(self, *words, cwd=None):

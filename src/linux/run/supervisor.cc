@@ -173,7 +173,11 @@ class Supervisor {
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
             } else if (info.ssi_code == SI_KERNEL && started_) {
-                // From the terminal: the command, being in the same group, has it already.
+                // From the terminal: the command, being in the same group, has it already. But a terminal
+                // that goes away tells only the leader of the session, which may be sbx.
+                if (number == SIGHUP) {
+                    forward(number);
+                }
                 stop_requested_ = stop_requested_ || number == SIGTSTP;
             } else {
                 from_someone(number);
