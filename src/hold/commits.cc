@@ -249,12 +249,16 @@ std::vector<bool> committed(const std::vector<Candidate>& candidates, const std:
     Lookup lookup(checked_objects(*answer));
     for (size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];
-        result[i] = std::any_of(asked.begin(), asked.end(), [&](const std::string& tip) {
+        const Item* wanted = candidate.item != nullptr ? candidate.item : candidate.before;
+        bool absent = false;
+        bool present = false;
+        for (const std::string& tip : asked) {
             TreeEntry entry;
             Answer found = lookup.find(tip, candidate.path, entry);
-            return candidate.item == nullptr ? found == Answer::Absent
-                                             : found == Answer::Present && matches(*candidate.item, entry);
-        });
+            absent = absent || found == Answer::Absent;
+            present = present || (found == Answer::Present && wanted != nullptr && matches(*wanted, entry));
+        }
+        result[i] = present && (candidate.item != nullptr || absent);
     }
     return result;
 }

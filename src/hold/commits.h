@@ -25,12 +25,14 @@ Result<void> add_doubtful_tips(const std::string& state_directory, const std::st
 struct Candidate {
     std::string path;               ///< relative to the repository's top level
     const Item* item = nullptr;     ///< file or link; nullptr: there is nothing now
+    const Item* before = nullptr;   ///< what there was before the run; nullptr: nothing
 };
 
 /// Runs `git cat-file --batch` in a sandbox with this input; its output.
 using CatFile = std::function<Result<std::string>(const std::string& requests)>;
 
-/// For each candidate: one of the commits `tips` has exactly that there. Every object that git gives out is
+/// For each candidate: one of the commits `tips` has exactly that there. For one that is gone: a commit had
+/// what there was, so that nothing is lost, and another had nothing there. Every object that git gives out is
 /// checked against its id, so a changed object store, and git itself, can only make it say no.
 std::vector<bool> committed(const std::vector<Candidate>& candidates, const std::vector<std::string>& tips,
                             const CatFile& cat_file);

@@ -15,6 +15,8 @@
 namespace sbx::hold {
 namespace {
 
+constexpr int kNames = 10;
+
 Error failure(const std::string& path, const char* what) {
     return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
 }
@@ -31,22 +33,27 @@ bool lock(int fd, int operation) {
 
 Result<std::string> live_directory(const std::string& runtime) {
     struct stat status {};
-    std::string directory;
     if (!runtime.empty() && stat(runtime.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
         status.st_uid == geteuid() && (status.st_mode & 022) == 0) {
-        directory = path_join(runtime, "sbx");
-    } else {
-        directory = "/tmp/sbx-" + std::to_string(geteuid());
+        std::string directory = path_join(runtime, "sbx");
+        if (mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) {
+            return directory;
+        }
     }
-    if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-        return failure(directory, "mkdir");
+    // In /tmp somebody else may have been quicker, or another user namespace's root: then the next name is
+    // the one where all runs of this user meet.
+    for (int number = 0; number < kNames; ++number) {
+        std::string directory = "/tmp/sbx-" + std::to_string(geteuid()) + (number > 0 ? "." + std::to_string(number) : "");
+        if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+            return failure(directory, "mkdir");
+        }
+        if (lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+            (status.st_mode & 077) == 0) {
+            return directory;
+        }
     }
-    if (lstat(directory.c_str(), &status) == 0 &&
-        (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || (status.st_mode & 077) != 0)) {
-        return Error{"io", printable_line(directory) + " belongs to somebody else or is open to others",
-                     "remove it, or set XDG_RUNTIME_DIR"};
-    }
-    return directory;
+    return Error{"io", "/tmp/sbx-" + std::to_string(geteuid()) + " and its like belong to somebody else",
+                 "remove them, or set XDG_RUNTIME_DIR"};
 }
 
 // The directory is removed when nobody needs it, so the file that was locked may be gone: then another one

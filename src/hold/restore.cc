@@ -38,7 +38,9 @@ class Restorer {
             }
         }
         for (const Change& change : changes) {
-            if (change.verdict == Verdict::Hold && change.before != nullptr) {
+            if (change.before == nullptr && change.after->role == Role::Unread) {
+                report.failed.push_back(printable_line(change.path) + ": could not be searched");
+            } else if (change.verdict == Verdict::Hold && change.before != nullptr) {
                 put_back(change);
             } else if (change.verdict == Verdict::Report) {
                 report.reported.push_back(change.path);
@@ -178,7 +180,7 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
         std::string full = path_join(root, change.path);
         if (change.verdict != Verdict::Leave && item->kind != Item::Kind::Directory && !plan.top_level.empty() &&
             path_within(full, plan.top_level) && (role == Role::Handover || role == Role::Instruction)) {
-            candidates.push_back({full.substr(plan.top_level.size() + 1), change.after});
+            candidates.push_back({full.substr(plan.top_level.size() + 1), change.after, change.before});
             asked.push_back(&change);
         }
     }

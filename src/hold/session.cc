@@ -68,6 +68,15 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     session->state_directory_ = state_directory;
     session->cat_file_ = std::move(cat_file);
     SBX_ASSIGN(std::string live, live_directory(runtime));
+    for (const auto& root : plan.roots) {
+        if (path_within(live, root)) {
+            SBX_ASSIGN(Fd turn, take_turn(live));
+            tidy(live);
+            return Error{"setup_failed", "the command could write " + printable_line(live) + ", where sbx keeps what it restores",
+                         "set XDG_RUNTIME_DIR to a directory of yours outside " + printable_line(root) +
+                             ", or grant a smaller folder"};
+        }
+    }
     std::map<std::string, std::vector<Placeholder>> by_directory;
     for (const Placeholder& placeholder : whole.placeholders) {
         by_directory[path_parent(placeholder.path)].push_back(placeholder);
@@ -117,6 +126,8 @@ void Session::guard(int messages) {
         kept.push_back(placeholders.descriptor());
     }
     close_all_but(kept);
+    while (open("/dev/null", O_RDWR) < STDERR_FILENO) {  // nothing else may be taken for 0 to 2
+    }
     ProcessEnd sandbox;
     Order order{};
     for (;;) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <set>
 
@@ -21,12 +22,17 @@ namespace {
 // What a run may leave for `sbx accept` in memory and in the state directory; what is larger stays in the
 // root under another name.
 constexpr size_t kLargestFile = size_t{32} << 20;
+constexpr int64_t kTick = 100'000'000;  // ns; the kernel's clock for files ticks at least this often
 constexpr size_t kLargestTotal = size_t{256} << 20;
 
 class Collector {
   public:
     Collector(int top, const std::string& root, const SnapshotOptions& options)
-        : top_(top), root_(root), options_(options) {}
+        : top_(top), root_(root), options_(options) {
+        timespec now{};
+        clock_gettime(CLOCK_REALTIME, &now);
+        fresh_ = int64_t{now.tv_sec} * 1000000000 + now.tv_nsec - kTick;
+    }
 
     Snapshot run() {
         std::vector<std::string> passed_over;
@@ -96,6 +102,9 @@ class Collector {
             return;  // gone since its name was read
         }
         item.role = role;
+        if (options_.before == nullptr && item.whole && item.changed_ns > fresh_) {
+            item.changed_ns = -1;  // a change in the same tick of the kernel's clock would not show
+        }
         total_ += item.content.size();
         found_[path] = std::move(item);
     }
@@ -229,6 +238,7 @@ class Collector {
     Fd parent_;
     std::string parent_path_;
     size_t total_ = 0;
+    int64_t fresh_ = 0;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -109,6 +110,7 @@ class Walker {
             fd = open_by_force(parent.get(), path_.c_str() + path_.find_last_of('/') + 1);
         }
         if (!fd.valid()) {
+            note_unless_gone();
             return;
         }
         push(std::move(fd), item.bits, true);
@@ -143,12 +145,21 @@ class Walker {
         if (!fd.valid() && errno == EACCES) {
             fd = open_by_force(top.fd.get(), name);
         }
-        if (fd.valid()) {  // else it is gone, or something else took its place
+        if (fd.valid()) {
             push(std::move(fd), child.bits, false);
+        } else {
+            note_unless_gone();
         }
     }
 
-    /// The owner can always let itself in. Invalid when it may not be tried or fails, which is noted.
+    /// Why path_ could not be opened: gone, replaced by something else, or a reason to tell.
+    void note_unless_gone() {
+        if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
+            unreadable.push_back(path_);
+        }
+    }
+
+    /// The owner can always let itself in. Invalid and errno when it may not be tried or fails.
     Fd open_by_force(int parent, const char* name) {
         struct stat status {};
         Fd fd;
@@ -161,7 +172,7 @@ class Walker {
             }
         }
         if (!fd.valid()) {
-            unreadable.push_back(path_);
+            errno = EACCES;
         }
         return fd;
     }

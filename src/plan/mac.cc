@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<const char*, 4> kPrograms = {"/usr", "/bin", "/sbin", "/System"};
 
 // F38 and what the loader, xcrun and the shells look at before main().
-constexpr std::array<const char*, 6> kAlways = {"/private/var/db/dyld",      "/private/var/db/timezone",
+constexpr std::array<const char*, 7> kAlways = {"/private/preboot/Cryptexes", "/private/var/db/dyld",      "/private/var/db/timezone",
                                                 "/private/var/select",       "/private/var/db/xcode_select_link",
                                                 "/private/var/run/resolv.conf", "/Library/Apple"};
 

@@ -13,7 +13,9 @@ bool shown(const Plan& plan, const std::string& path) {
         switch (mount.kind) {
             case Mount::Kind::Bind:
             case Mount::Kind::Devices:
-            case Mount::Kind::Processes: return path_within(path, mount.destination);
+            case Mount::Kind::Processes:
+                // Below it the path is its own; above it bwrap makes a directory.
+                return path_within(path, mount.destination) || path_within(mount.destination, path);
             default: return path_within(mount.destination, path);
         }
     });

@@ -16,7 +16,7 @@ constexpr std::string_view kDeniedSystem[] = {"/etc",   "/sys",   "/proc",   "/b
 constexpr std::string_view kSystemExceptions[] = {"/usr/share", "/var/log", "/run/media", "/private/var/log"};
 
 // Shared folders: what lies in them may be named, they themselves may not.
-constexpr std::string_view kSharedTemp[] = {"/tmp", "/var/tmp", "/private/tmp"};
+constexpr std::string_view kSharedTemp[] = {"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"};
 
 constexpr std::string_view kFusion = ".fusion";
 constexpr const char* kFusionMessage = "Sandbox policy cannot include writable paths under .fusion/.";

@@ -22,7 +22,7 @@ namespace sbx {
 
 class MountGuard {
   public:
-    static constexpr size_t kDescriptors = 2;
+    static constexpr size_t kDescriptors = 1;
 
     explicit MountGuard(const std::vector<ProtectiveMount>& mounts) : mounts_(mounts) {}
 
@@ -50,7 +50,6 @@ class MountGuard {
     std::optional<SandboxEntry> entry_;
     std::vector<HostFile> files_;
     Fd table_;     ///< mountinfo of the sandbox: POLLPRI when it has changed
-    Fd renames_;   ///< inotify: a guarded name was moved away
     int interval_ms_ = -1;
 };
 

@@ -58,6 +58,18 @@ TEST_F(CommitsTest, CheckoutOfOwnBranchesLeavesACleanTree) {
     EXPECT_TRUE(there("tool/.envrc"));
 }
 
+TEST_F(CommitsTest, RemovalOfWhatNoCommitHasIsHeld) {
+    make_branches();
+    write("tool/.npmrc", "never committed\n");
+    write(".npmrc", "a=1 and a local change\n");
+    run([&] {
+        fs::remove(at("tool/.npmrc"));
+        fs::remove(at(".npmrc"));
+    });
+    EXPECT_EQ(read("tool/.npmrc"), "never committed\n");
+    EXPECT_EQ(read(".npmrc"), "a=1 and a local change\n");
+}
+
 TEST_F(CommitsTest, NothingIsAskedWhenNothingWouldBeHeld) {
     make_branches();
     run([&] { write("main.py", "x"); });
@@ -152,7 +164,7 @@ TEST_F(CommitsTest, HostileAnswers) {
     for (const std::string& answer :
          {std::string(), std::string("garbage"), tip + " commit 99999999999\n", tip + " commit 5\ntree", tip + " missing\n",
           tip + " commit 4\nabcd\n", std::string(1000, '\n'), tip + " tree -1\nx\n"}) {
-        auto known = committed({{"a/.npmrc", &item}, {"a", nullptr}}, {tip}, [&](const std::string&) { return answer; });
+        auto known = committed({{"a/.npmrc", &item, nullptr}, {"a", nullptr, &item}}, {tip}, [&](const std::string&) { return answer; });
         EXPECT_EQ(known, std::vector<bool>({false, false})) << answer;
     }
 }

@@ -130,7 +130,7 @@ std::vector<Row> rows() {
                           "/private/etc/ssl/cert.pem", "/private/etc/hosts", "/private/etc/services", "/private/etc/resolv.conf",
                           "/private/var/run/resolv.conf", "/private/var/db/timezone/zoneinfo/UTC", "/private/etc/localtime",
                           "/private/var/select/sh", "/private/var/db/xcode_select_link", "/private/var/db/dyld/x",
-                          "/System/Volumes/Preboot/Cryptexes/OS/usr/lib/x", "/etc/hosts", "/var/run/resolv.conf",
+                          "/System/Volumes/Preboot/Cryptexes/OS/usr/lib/x", "/private/preboot/Cryptexes/OS/usr/lib/x", "/etc/hosts", "/var/run/resolv.conf",
                           "/private/etc/passwd", "/usr/share/zoneinfo/UTC", "/Library/Developer/CommandLineTools/usr/bin/git",
                           "/Applications/Xcode.app/Contents/Developer/usr/bin/git"}) {
         path("F38 system is readable", "file-read-data", p, Expect::Allow);
