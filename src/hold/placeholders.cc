@@ -36,18 +36,38 @@ std::vector<Placeholder> decode_list(std::string_view bytes) {
     return list;
 }
 
+/// The directory of `path`, reached without following a link: a run with a wider view may be swapping the
+/// folders on the way for links that lead out (the class of CVE-2026-87766).
+Fd folder_of(const std::string& path) {
+#ifdef O_PATH
+    constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;  // search permission is enough
+#else
+    constexpr int kStep = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+#endif
+    Fd at(open("/", kStep));
+    for (const std::string& name : path_components(path_parent(path))) {
+        if (at.valid()) {
+            at = Fd(openat(at.get(), name.c_str(), kStep));
+        }
+    }
+    return at;
+}
+
 bool exists(const std::string& path) {
     struct stat status {};
-    return lstat(path.c_str(), &status) == 0;
+    Fd folder = folder_of(path);
+    return folder.valid() && fstatat(folder.get(), path_name(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 Result<void> make(const Placeholder& entry) {
-    if (entry.is_directory) {
-        if (mkdir(entry.path.c_str(), 0777) == 0 || errno == EEXIST) {
+    Fd folder = folder_of(entry.path);
+    std::string name = path_name(entry.path);
+    if (folder.valid() && entry.is_directory) {
+        if (mkdirat(folder.get(), name.c_str(), 0777) == 0 || errno == EEXIST) {
             return {};
         }
-    } else {
-        Fd fd(open(entry.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    } else if (folder.valid()) {
+        Fd fd(openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
         if (fd.valid()) {
             return write_all(fd.get(), entry.data);
         }
@@ -61,14 +81,19 @@ Result<void> make(const Placeholder& entry) {
 
 /// Somebody else's by now, when it is not what sbx made.
 void remove_if_unchanged(const Placeholder& entry) {
-    if (entry.is_directory) {
-        rmdir(entry.path.c_str());
+    Fd folder = folder_of(entry.path);
+    std::string name = path_name(entry.path);
+    if (!folder.valid()) {
         return;
     }
-    Fd fd(open(entry.path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (entry.is_directory) {
+        unlinkat(folder.get(), name.c_str(), AT_REMOVEDIR);
+        return;
+    }
+    Fd fd(openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     auto content = fd.valid() ? read_all(fd.get(), kLargest) : Result<std::string>(Error{});
     if (content.ok() && *content == entry.data) {
-        unlink(entry.path.c_str());
+        unlinkat(folder.get(), name.c_str(), 0);
     }
 }
 

@@ -43,7 +43,10 @@ class Restorer {
             } else if (change.verdict == Verdict::Hold && change.before != nullptr) {
                 put_back(change);
             } else if (change.verdict == Verdict::Report) {
-                report.reported.push_back(change.path);
+                const Item* item = change.after != nullptr ? change.after : change.before;
+                if (item->kind != Item::Kind::Directory) {  // what is in it says more
+                    report.reported.push_back(change.path);
+                }
             }
         }
     }

@@ -53,8 +53,8 @@ void judge_one(const HandoverPlan& plan, Change& change) {
             break;
     }
     bool git = role == Role::GitConfig || role == Role::GitPointer || role == Role::GitHook;
-    if (git && change.verdict == Verdict::Hold && plan.handover == Handover::Report) {
-        change.verdict = Verdict::Report;
+    if (git && change.verdict == Verdict::Hold && (plan.handover == Handover::Report || plan.handover == Handover::Off)) {
+        change.verdict = plan.handover == Handover::Off ? Verdict::Leave : Verdict::Report;
         change.rewritten.reset();
     }
 }

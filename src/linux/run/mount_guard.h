@@ -37,6 +37,9 @@ class MountGuard {
     bool disturbed(const pollfd* descriptors);
     bool disturbed_meanwhile();
 
+    /// When everything inside has ended: was a guarded file replaced since the last look?
+    bool replaced() const { return table_.valid() && files_changed(); }
+
     /// Puts everything right. The sandbox is stopped. Returns lines for the user.
     Result<std::vector<std::string>> repair();
 

@@ -61,6 +61,9 @@ class Supervisor {
             check_deadline();
         }
         read_messages();
+        if (options_.guard != nullptr && started_ && options_.guard->replaced()) {
+            repair_guards();
+        }
         return outcome();
     }
 
@@ -111,20 +114,25 @@ class Supervisor {
             stop_when_frozen_ = false;
             kill(getpid(), SIGSTOP);
         }
-        if (options_.guard->disturbed_meanwhile()) {
-            auto notes = options_.guard->repair();
-            if (!notes.ok()) {
-                give_up(notes.error());
-                return;
-            }
-            for (const auto& note : *notes) {
-                if (options_.notes) {
-                    say(note);
-                }
-            }
+        if (options_.guard->disturbed_meanwhile() && !repair_guards()) {
+            return;
         }
         freezing_ = false;
         send(wire::Kind::Thaw, 0);
+    }
+
+    bool repair_guards() {
+        auto notes = options_.guard->repair();
+        if (!notes.ok()) {
+            give_up(notes.error());
+            return false;
+        }
+        for (const auto& note : *notes) {
+            if (options_.notes) {
+                say(note);
+            }
+        }
+        return true;
     }
 
     void give_up(Error error) {

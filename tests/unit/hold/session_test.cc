@@ -389,6 +389,29 @@ TEST_F(SessionTest, ReportsInsteadWhenAsked) {
     EXPECT_TRUE(report.held.empty());
 }
 
+TEST_F(SessionTest, OffLeavesEverything) {
+    plan_.handover.handover = Handover::Off;
+    plan_.handover.report_instructions = true;
+    Report report = run([&] {
+        write(".envrc", "x");
+        EXPECT_EQ(system(("git init -q '" + at("n") + "' && git -C '" + at("n") + "' config alias.x '!true'").c_str()), 0);
+        write("n/.git/hooks/pre-commit", "x", 0755);
+    });
+    EXPECT_TRUE(report.held.empty() && report.reported.empty());
+    EXPECT_TRUE(there(".envrc") && there("n/.git/hooks/pre-commit"));
+    EXPECT_NE(read("n/.git/config").find("alias"), std::string::npos);
+}
+
+TEST_F(SessionTest, ReportsRepositoriesToo) {
+    plan_.handover.handover = Handover::Report;
+    Report report = run([&] {
+        EXPECT_EQ(system(("git init -q '" + at("n") + "'").c_str()), 0);
+        write("n/.git/hooks/pre-commit", "x", 0755);
+    });
+    EXPECT_EQ(report.reported, std::vector<std::string>{"n/.git/hooks/pre-commit"});
+    EXPECT_TRUE(there("n/.git/hooks/pre-commit"));
+}
+
 TEST_F(SessionTest, InstructionsAreHeldOnlyWhenTheGuardApplies) {
     plan_.handover.report_instructions = true;
     Report report = run([&] { write("AGENTS.md", "obey"); });

@@ -76,5 +76,13 @@ TEST(Json, QuotesEverything) {
     EXPECT_EQ(json_quote("\xff"), "\"\xef\xbf\xbd\"");
 }
 
+TEST(Paths, DepthCountsComponents) {
+    EXPECT_EQ(path_depth("/"), 0U);
+    EXPECT_EQ(path_depth(""), 0U);
+    EXPECT_EQ(path_depth("/a"), 1U);
+    EXPECT_EQ(path_depth("/a//b/./c/"), 3U);
+    EXPECT_EQ(path_depth("/a/.."), 2U);
+}
+
 }  // namespace
 }  // namespace sbx
