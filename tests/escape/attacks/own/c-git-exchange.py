@@ -15,9 +15,9 @@ def attack(x):
     x.attempt(shutil.copytree, x.p(".git"), x.p("build/git"), symlinks=True)
     x.git_config(x.p("build/git/config"))
     x.put(x.p("build/git/hooks/pre-commit"), x.script, 0o755)
-    x.attempt(exchange, x.p(".git"), x.p("build/git"))
-    x.attempt(exchange, x.p(".git/config"), x.p("build/git/config"))
-    x.attempt(exchange, x.p(".git/hooks"), x.p("build/git/hooks"))
+    for part in ("", "/config", "/hooks"):
+        if x.attempt(exchange, x.p(".git") + part, x.p("build/git") + part) and not part:
+            break                        # all at once
 
 
 def verdict(x):

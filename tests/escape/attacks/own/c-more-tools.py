@@ -8,9 +8,9 @@ level: surface
 from esc import *
 
 
-PLACES = (".cargo/config", ".mise/config.toml", "mise.toml", ".config/mise.toml", ".exrc", ".nvimrc", ".nvim.lua", ".dir-locals.el",
-          ".gdbinit", ".lldbinit", ".yarn/plugins/x.cjs", ".pylintrc", ".bazelrc", ".zed/tasks.json", ".fleet/run.json", "lefthook.yml",
-          ".windsurf/mcp.json", ".gitconfig", ".direnvrc", ".vimrc", ".pnp.cjs", ".bundle/config", ".vs/tasks.vs.json")
+PLACES = (".cargo/config", ".mise/config.toml", "mise.toml",
+          ".config/mise.toml", ".zed/tasks.json", ".windsurf/mcp.json",
+          ".lefthook/pre-commit/run.sh", "pkg/.lefthook/pre-push/run.sh")
 
 
 def attack(x):

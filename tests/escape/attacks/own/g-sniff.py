@@ -15,7 +15,8 @@ def setup(x):
 def attack(x):
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     s.settimeout(1)
-    for _ in range(100):
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
         data = s.recv(65536)
         if b"CANARY" in data:
             x.loot(data)
