@@ -133,6 +133,12 @@ class Stage {
             if (info.ssi_pid == 0 && number != SIGCHLD && number <= 64) {
                 seen_[number] = now_ms();
                 due_[number] = 0;
+                // As in the kernel, a stop and a continue cancel each other.
+                if (number == SIGTSTP) {
+                    due_[SIGCONT] = 0;
+                } else if (number == SIGCONT) {
+                    due_[SIGTSTP] = 0;
+                }
             }
         }
     }
@@ -207,6 +213,7 @@ class Stage {
                 continue;  // stopped by freeze_everything(), which is nobody else's business
             }
             if (WIFSTOPPED(status)) {
+                seen_[SIGCONT] = 0;  // the next one is a new one, however soon it comes
                 send(wire::Kind::Stopped, WSTOPSIG(status), "");
             } else if (WIFCONTINUED(status)) {
                 send(wire::Kind::Continued, 0, "");

@@ -318,6 +318,8 @@ class Supervisor {
             return;
         }
         stop_requested_ = false;
+        last_forwarded_[SIGCONT].reset();
+        last_forwarded_[SIGTSTP].reset();
         if (options_.guard != nullptr && !freezing_) {
             // What runs on in other process groups must not run while nobody watches the guards.
             stop_when_frozen_ = true;
@@ -325,8 +327,7 @@ class Supervisor {
             return;
         }
         kill(getpid(), SIGSTOP);
-        // Continued. The shell continued the whole group; whoever continued sbx alone means the command.
-        forward(SIGCONT);
+        // Continued. The CONT is still to be read, and passed on unless another stop has overtaken it.
     }
 
     Outcome outcome() {
