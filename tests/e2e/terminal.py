@@ -9,7 +9,7 @@ import struct
 import termios
 import time
 
-PATIENCE = 15  # seconds until a step that never happens fails the test
+PATIENCE = 60  # seconds until a step that never happens fails the test
 
 
 class Terminal:

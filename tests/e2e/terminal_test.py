@@ -327,8 +327,9 @@ sys.stdin.readline()
                                      self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000')
             before = outer.modes()
             outer.expect('raw;')
-            below = [pid for pid in signals_test.children(outer.pid) if not Jobs.words(pid).startswith(b'sleep')]
-            os.kill(below[1 + index], signal.SIGKILL)  # below[0] is sbx itself
+            parts = [pid for pid in signals_test.children(outer.pid)
+                     if Jobs.words(pid).startswith((b'/usr/bin/bwrap', b'/proc/self/fd/'))]
+            os.kill(parts[index], signal.SIGKILL)
             outer.expect(r'after=\d+')
             self.assertEqual(outer.modes(), before)
             outer.send('text\n')

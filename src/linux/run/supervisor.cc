@@ -56,8 +56,8 @@ class Supervisor {
             if (guarding() && options_.guard->disturbed(&waiting[2])) {
                 freeze();
             }
-            read_messages();
             read_signals(signals.get());
+            read_messages();
             check_deadline();
         }
         read_messages();
@@ -167,6 +167,7 @@ class Supervisor {
         wire::Message message{};
         message.kind = kind;
         message.value = value;
+        message.stops = stops_;
         (void)::send(spawned_.socket.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
 
@@ -313,6 +314,7 @@ class Supervisor {
     /// Stops with the command, so that the shell that waits for sbx sees a stopped job. A command that
     /// stops itself must not switch off its own time limit by that.
     void stopped(int number) {
+        ++stops_;
         bool terminal_stop = number == SIGTTIN || number == SIGTTOU;
         if (deadline_ && !stop_requested_ && !terminal_stop) {
             return;
@@ -386,6 +388,7 @@ class Supervisor {
     std::vector<int> early_signals_;  ///< arrived before the news that the command has started
     std::optional<Clock::time_point> early_deadline_;
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
+    uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
     bool started_ = false;
     bool released_ = false;
