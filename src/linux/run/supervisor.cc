@@ -18,6 +18,7 @@
 #include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
+#include "run/lean.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -232,6 +233,7 @@ class Supervisor {
         for (int number : early_signals_) {
             forward(number);
         }
+        drop_program_pages();
     }
 
     void reap() {
