@@ -12,7 +12,9 @@
 #include "cli/secrets.h"
 #include "plan/build.h"
 #include "run/console.h"
+#include "run/outcome.h"
 #include "run/run.h"
+#include "run/status_writer.h"
 #include "util/fd.h"
 #include "util/text.h"
 
@@ -49,9 +51,17 @@ Result<void> ask(const Plan& plan) {
     return {};
 }
 
-int failed(const Error& error) {
+/// Says why nothing was run, to the person and to the host program.
+int failed(const Error& error, const RunOptions& options = {}) {
     say(error);
+    StatusWriter(options.json_status_fd).ended(Outcome::failed(error));
     return ExitStatus::kFailed;
+}
+
+/// For the host program; the person sees them all. `errors` is not empty.
+Error first_error(const Diagnostics& errors) {
+    const Diagnostic& first = errors.front();
+    return {first.code, first.origin.text() + ": " + first.message, first.hint};
 }
 
 Result<RunOptions> run_options(const Arguments& arguments) {
@@ -81,33 +91,34 @@ int run(const Arguments& arguments) {
     }
     auto prepared = prepare(arguments);
     if (!prepared) {
-        return failed(prepared.error());
+        return failed(prepared.error(), *options);
     }
     if (!prepared->loaded.errors.empty()) {
         report_errors(prepared->loaded, "nothing was run");
+        StatusWriter(options->json_status_fd).ended(Outcome::failed(first_error(prepared->loaded.errors)));
         return ExitStatus::kFailed;
     }
     auto plan = plan_of(*prepared, arguments, arguments.words);
     if (!plan) {
-        return failed(plan.error());
+        return failed(plan.error(), *options);
     }
     if (arguments.has("--strict") && !plan->notes.empty()) {
         for (const std::string& note : plan->notes) {
             say(note);
         }
-        return failed({"strict", "--strict: the notes above are errors; nothing was run", ""});
+        return failed({"strict", "--strict: the notes above are errors; nothing was run", ""}, *options);
     }
     if (arguments.has("--dry-run")) {
         auto text = describe_launch(*plan, prepared->facts);
         if (!text) {
-            return failed(text.error());
+            return failed(text.error(), *options);
         }
         Redactor redact = redactor_for(prepared->facts, *plan);
         return print(redact(*text) + "\n") == 0 ? 0 : ExitStatus::kFailed;
     }
     if (prepared->loaded.policy.mode.value == Mode::Manual) {
         if (auto allowed = ask(*plan); !allowed) {
-            return failed(allowed.error());
+            return failed(allowed.error(), *options);
         }
     }
     return run_plan(*plan, prepared->facts, *options);

@@ -14,6 +14,7 @@
 
 #include "hold/live.h"
 #include "hold/process_end.h"
+#include "run/lean.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -141,6 +142,7 @@ void Session::guard(int messages) {
         }
         if (length == sizeof order && order.word == Word::Watch) {
             sandbox.watch(order.pid);
+            drop_program_pages();
             continue;
         }
         if (length == sizeof order && order.word == Word::Done) {

@@ -23,7 +23,7 @@ class Case(unittest.TestCase):
 
     as_user = False
 
-    PATIENCE = 150  # seconds for one test, on a busy machine
+    PATIENCE = 120  # seconds for one test, on a busy machine
 
     def setUp(self):
         signal.signal(signal.SIGALRM, self.too_late)
@@ -147,7 +147,7 @@ class Case(unittest.TestCase):
         return self.inside('sh', '-c', script, **more)
 
     def ok(self, result, status=0):
-        self.assertEqual(result.returncode, status, (result.stdout[-2000:], result.stderr[-2000:]))
+        self.assertEqual(result.returncode, status, ((result.stdout or b'')[-2000:], (result.stderr or b'')[-2000:]))
         return result.stdout
 
     def git(self, *words, cwd=None):

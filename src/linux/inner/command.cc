@@ -76,11 +76,21 @@ void find_interpreter(const char* path, char* name, size_t size) {
     }
 }
 
-/// execve, with the shell for a file that has neither `#!` nor a known format, as execvp(3) does.
+bool is_binary(const char* path) {
+    char head[4] = {};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool binary = fd >= 0 && read(fd, head, sizeof head) > 0 && memcmp(head, "\177ELF", 4) == 0;
+    close(fd);
+    return binary;
+}
+
+/// execve, with the shell for a text that has no `#!`, as execvp(3) and shells do; a program for another
+/// machine is no text.
 int execute(const char* path, const BlockView& block) {
     execve(path, block.argv, block.environment);
-    if (errno != ENOEXEC) {
-        return errno;
+    int error = errno;
+    if (error != ENOEXEC || is_binary(path)) {
+        return error;
     }
     size_t count = block.header->argument_count;
     char** argv = static_cast<char**>(malloc((count + 2) * sizeof(char*)));

@@ -106,14 +106,14 @@ class Stage {
     }
 
     int supervise(const sigset_t& all) {
-        int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-        if (signals < 0) {
+        signals_ = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+        if (signals_ < 0) {
             return 1;
         }
         for (;;) {
-            pollfd waiting[2] = {{signals, POLLIN, 0}, {socket_, POLLIN, 0}};
+            pollfd waiting[2] = {{signals_, POLLIN, 0}, {socket_, POLLIN, 0}};
             poll(waiting, 2, next_timeout());
-            read_signals(signals);
+            read_signals();
             if (reap()) {
                 return 0;
             }
@@ -126,13 +126,22 @@ class Stage {
 
     /// Signals that reached this process from outside the sandbox (si_pid 0) reached the whole process
     /// group, the command included: a copy that sbx forwards as well must not be delivered twice.
-    void read_signals(int signals) {
+    void read_signals() {
         signalfd_siginfo info;
-        while (read(signals, &info, sizeof info) == sizeof info) {
+        while (read(signals_, &info, sizeof info) == sizeof info) {
             uint32_t number = info.ssi_signo;
             if (info.ssi_pid == 0 && number != SIGCHLD && number <= 64) {
                 seen_[number] = now_ms();
                 due_[number] = 0;
+                // As in the kernel, a stop and a continue cancel each other.
+                if (number == SIGTSTP) {
+                    due_[SIGCONT] = 0;
+                    stopped_while_frozen_ = frozen_;
+                } else if (number == SIGCONT) {
+                    due_[SIGTSTP] = 0;
+                    stopped_while_frozen_ = false;
+                    stop_is_known_ = false;
+                }
             }
         }
     }
@@ -154,8 +163,9 @@ class Stage {
             frozen_ = true;
             send(wire::Kind::Frozen, freeze_everything(), "");
         } else if (message.kind == wire::Kind::Thaw) {
-            thaw_everything();
-            frozen_ = false;
+            thaw();
+        } else if (message.kind == wire::Kind::Signal && message.value == SIGCONT && message.stops != stops_) {
+            // Meant to undo an earlier stop: the latest one came after it.
         } else if (message.kind == wire::Kind::Signal && message.value > 0 && message.value <= 64 &&
             !seen_lately(message.value) && due_[message.value] == 0) {
             due_[message.value] = now_ms() + block_.header->group_window_ms;
@@ -195,6 +205,29 @@ class Stage {
         kill(command_, number == SIGTSTP && orphaned && has_default_action(command_, SIGTSTP) ? SIGSTOP : number);
     }
 
+    /// The terminal may have continued the group and stopped it again before sbx came to say Thaw, or
+    /// stop it just while everything is continued here.
+    void thaw() {
+        read_signals();
+        if (!stopped_while_frozen_) {
+            thaw_everything();
+            read_signals();
+        }
+        frozen_ = false;
+        if (stopped_while_frozen_) {
+            stopped_while_frozen_ = false;
+            stop_is_known_ = true;
+            report_stop(SIGTSTP);
+        }
+    }
+
+    void report_stop(int number) {
+        seen_[SIGCONT] = 0;  // the next one is a new one, however soon it comes
+        due_[SIGCONT] = 0;
+        ++stops_;
+        send(wire::Kind::Stopped, number, "");
+    }
+
     /// True when the command itself has ended.
     bool reap() {
         int status;
@@ -206,8 +239,10 @@ class Stage {
             if (frozen_ && !WIFEXITED(status) && !WIFSIGNALED(status)) {
                 continue;  // stopped by freeze_everything(), which is nobody else's business
             }
-            if (WIFSTOPPED(status)) {
-                send(wire::Kind::Stopped, WSTOPSIG(status), "");
+            if (WIFSTOPPED(status) && stop_is_known_) {
+                stop_is_known_ = false;
+            } else if (WIFSTOPPED(status)) {
+                report_stop(WSTOPSIG(status));
             } else if (WIFCONTINUED(status)) {
                 send(wire::Kind::Continued, 0, "");
             } else {
@@ -220,8 +255,12 @@ class Stage {
 
     const BlockView& block_;
     int socket_;
+    int signals_ = -1;
     pid_t command_ = -1;
     bool frozen_ = false;
+    bool stopped_while_frozen_ = false;
+    bool stop_is_known_ = false;  // reported before waitpid() told of it
+    uint32_t stops_ = 0;  // Stopped messages
     int64_t seen_[65] = {};
     int64_t due_[65] = {};
 };

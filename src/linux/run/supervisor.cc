@@ -18,6 +18,7 @@
 #include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
+#include "run/lean.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -56,8 +57,8 @@ class Supervisor {
             if (guarding() && options_.guard->disturbed(&waiting[2])) {
                 freeze();
             }
-            read_messages();
             read_signals(signals.get());
+            read_messages();
             check_deadline();
         }
         read_messages();
@@ -167,6 +168,7 @@ class Supervisor {
         wire::Message message{};
         message.kind = kind;
         message.value = value;
+        message.stops = stops_;
         (void)::send(spawned_.socket.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
 
@@ -181,7 +183,11 @@ class Supervisor {
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
             } else if (info.ssi_code == SI_KERNEL && started_) {
-                // From the terminal: the command, being in the same group, has it already.
+                // From the terminal: the command, being in the same group, has it already. But a terminal
+                // that goes away tells only the leader of the session, which may be sbx.
+                if (number == SIGHUP) {
+                    forward(number);
+                }
                 stop_requested_ = stop_requested_ || number == SIGTSTP;
             } else {
                 from_someone(number);
@@ -227,6 +233,7 @@ class Supervisor {
         for (int number : early_signals_) {
             forward(number);
         }
+        drop_program_pages();
     }
 
     void reap() {
@@ -309,11 +316,14 @@ class Supervisor {
     /// Stops with the command, so that the shell that waits for sbx sees a stopped job. A command that
     /// stops itself must not switch off its own time limit by that.
     void stopped(int number) {
+        ++stops_;
         bool terminal_stop = number == SIGTTIN || number == SIGTTOU;
         if (deadline_ && !stop_requested_ && !terminal_stop) {
             return;
         }
         stop_requested_ = false;
+        last_forwarded_[SIGCONT].reset();
+        last_forwarded_[SIGTSTP].reset();
         if (options_.guard != nullptr && !freezing_) {
             // What runs on in other process groups must not run while nobody watches the guards.
             stop_when_frozen_ = true;
@@ -321,8 +331,7 @@ class Supervisor {
             return;
         }
         kill(getpid(), SIGSTOP);
-        // Continued. The shell continued the whole group; whoever continued sbx alone means the command.
-        forward(SIGCONT);
+        // Continued. The CONT is still to be read, and passed on unless another stop has overtaken it.
     }
 
     Outcome outcome() {
@@ -381,6 +390,7 @@ class Supervisor {
     std::vector<int> early_signals_;  ///< arrived before the news that the command has started
     std::optional<Clock::time_point> early_deadline_;
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
+    uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
     bool started_ = false;
     bool released_ = false;

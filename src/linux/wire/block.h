@@ -78,7 +78,8 @@ enum class Kind : uint32_t {
 struct Message {
     Kind kind;
     int32_t value;
-    char text[248];
+    uint32_t stops;        ///< with Signal: how many Stopped messages sbx had seen when it sent this
+    char text[244];
 };
 
 }  // namespace sbx::wire
