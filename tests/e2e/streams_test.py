@@ -177,7 +177,6 @@ class Descriptors(sandbox.Case):
         plain = self.listed()
         kinds = [os.open('/', os.O_RDONLY), os.open('/etc/passwd', os.O_RDONLY), os.open('/', os.O_PATH), os.memfd_create('m'),
                  os.pidfd_open(os.getpid()), *os.pipe(), *[s.detach() for s in socket.socketpair()]]
-        import resource
         top = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 60000) - 1
         high = [fcntl.fcntl(kinds[n % len(kinds)], fcntl.F_DUPFD, number) for n, number in enumerate((10, 63, 64, 100, 255, 256, 1023, 1024, top))]
         try:

@@ -10,6 +10,7 @@ Run as a program: reads one JSON request from stdin, writes one JSON result to s
 import ctypes
 import json
 import os
+import resource
 import select
 import shutil
 import socket
@@ -230,7 +231,6 @@ def guest_main(request):
         os.chroot(root)
         os.chdir("/tmp")
         for kind, value in request.get("limits", {}).items():
-            import resource
             resource.setrlimit(getattr(resource, kind), (value, value))
         environment = dict(request.get("environment", {}), PATH="/usr/bin:/usr/sbin")
         os.execve(request["argv"][0], request["argv"], environment)
