@@ -162,7 +162,13 @@ class Supervisor {
     }
 
     /// Process 1 inside dies with bwrap (--die-with-parent) and takes everything with it.
-    void kill_sandbox() const { kill(spawned_.pid, SIGKILL); }
+    void kill_sandbox() const {
+        if (inner_is_up_) {
+            kill(spawned_.pid, SIGKILL);
+        } else {
+            kill_starting_bwrap(spawned_.pid);
+        }
+    }
 
     void send(wire::Kind kind, int value) const {
         wire::Message message{};
@@ -218,9 +224,12 @@ class Supervisor {
         }
         early_end_ = number;
         bool waits = options_.guard != nullptr || options_.before_release;
-        if (waits && !released_) {
-            kill_sandbox();
-        } else if (!early_deadline_) {
+        if (waits && !released_ && socket_open_) {
+            // The command will not be released: the inner stage ends as soon as it sees that sbx is gone.
+            shutdown(spawned_.socket.get(), SHUT_RDWR);
+            socket_open_ = false;
+        }
+        if (!early_deadline_) {
             early_deadline_ = Clock::now() + kStartGrace;
         }
     }
@@ -264,6 +273,7 @@ class Supervisor {
                 return;
             }
             message.text[sizeof message.text - 1] = '\0';
+            inner_is_up_ = true;
             handle(message, sender(header));
         }
     }
@@ -392,6 +402,7 @@ class Supervisor {
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
+    bool inner_is_up_ = false;
     bool started_ = false;
     bool released_ = false;
     bool ended_ = false;
