@@ -268,6 +268,9 @@ class Supervisor {
             if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
                 return;
             }
+            if (length < 0 && errno == ECONNRESET) {
+                continue;  // the inner stage ended without reading all it was sent; its last words follow
+            }
             if (length != sizeof message) {
                 socket_open_ = false;
                 return;
