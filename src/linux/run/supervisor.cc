@@ -14,8 +14,8 @@
 #include <cstring>
 #include <vector>
 
+#include "hold/process_end.h"
 #include "linux/run/bwrap_errors.h"
-#include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -62,6 +62,7 @@ class Supervisor {
             check_deadline();
         }
         read_messages();
+        inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
         if (options_.guard != nullptr && started_ && options_.guard->replaced()) {
             repair_guards();
         }
@@ -276,8 +277,12 @@ class Supervisor {
                 return;
             }
             message.text[sizeof message.text - 1] = '\0';
-            inner_is_up_ = true;
-            handle(message, sender(header));
+            pid_t inner = sender(header);
+            if (!inner_is_up_) {
+                inner_is_up_ = true;
+                inner_end_.watch(inner);
+            }
+            handle(message, inner);
         }
     }
 
@@ -393,6 +398,7 @@ class Supervisor {
     }
 
     Spawned& spawned_;
+    hold::ProcessEnd inner_end_;
     const SupervisorOptions& options_;
     std::optional<Clock::time_point> deadline_;
     std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
@@ -417,8 +423,8 @@ class Supervisor {
 
 }  // namespace
 
-Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options) {
-    Terminal terminal;
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options,
+                  const Terminal& terminal) {
     // Only the command may hold the caller's pipes.
     for (int fd = 0; fd < 2; ++fd) {
         if (caller.stdio_open[fd]) {
