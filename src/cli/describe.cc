@@ -161,8 +161,10 @@ std::string describe_text(const Prepared& prepared, const Plan& plan) {
         out += fmt::format("  {:<30} {}\n", printable_line(entry.name), origins_text({entry.origin}));
     }
     out += "\nLimits\n" + limits_text(plan.limits);
-    for (const std::string& note : plan.notes) {
-        out += fmt::format("\nnote: {}\n", printable_line(note));
+    for (const auto* lines : {&plan.warnings, &plan.notes}) {
+        for (const std::string& line : *lines) {
+            out += fmt::format("\nnote: {}\n", printable_line(line));
+        }
     }
     return out;
 }
@@ -194,8 +196,10 @@ std::string describe_json(const Prepared& prepared, const Plan& plan) {
             fmt::format("{{\"name\": {}, \"origin\": {}}}", json_quote(entry.name), json_quote(entry.origin.text())));
     }
     std::vector<std::string> notes;
-    for (const std::string& note : plan.notes) {
-        notes.push_back(json_quote(note));
+    for (const auto* lines : {&plan.warnings, &plan.notes}) {
+        for (const std::string& line : *lines) {
+            notes.push_back(json_quote(line));
+        }
     }
     return fmt::format(
         "{{\"backend\": {}, \"worktree\": {}, \"cwd\": {}, \"home\": {}, \"network\": {}, \"tainted\": {}, "

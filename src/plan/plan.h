@@ -127,6 +127,8 @@ struct Plan {
     std::string worktree;                 ///< canonical
     VmPolicy vm;
     std::vector<std::string> notes;       ///< one line each, for stderr
+    std::vector<std::string> warnings;    ///< the same, and --quiet does not silence them: there is no sandbox, ...
+    std::vector<std::string> left_out;    ///< for --verbose: what the command does not get, and why
 };
 
 }  // namespace sbx
