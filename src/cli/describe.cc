@@ -44,6 +44,7 @@ std::string_view access_text(const Mount& mount) {
     switch (mount.kind) {
         case Mount::Kind::Bind: return mount.access == Access::Write ? "write" : "read";
         case Mount::Kind::Tmpfs: return "private";
+        case Mount::Kind::Kept: return "kept";
         case Mount::Kind::Directory: return "empty";
         case Mount::Kind::Symlink: return "link";
         case Mount::Kind::File: return "made";
@@ -150,7 +151,7 @@ std::string describe_text(const Prepared& prepared, const Plan& plan) {
         std::string name = printable_line(mount.destination);
         if (mount.kind == Mount::Kind::Symlink) {
             name += " -> " + printable_line(mount.source);
-        } else if (mount.kind == Mount::Kind::Bind && mount.source != mount.destination) {
+        } else if ((mount.kind == Mount::Kind::Bind && mount.source != mount.destination) || mount.kind == Mount::Kind::Kept) {
             name += " <- " + printable_line(mount.source);
         }
         out += fmt::format("  {:<8} {:<12} {:<44} {}{}\n", access_text(mount), purpose_text(mount.purpose), name,

@@ -175,6 +175,8 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     SBX_CHECK(add_grants(policy, facts, plan));
     if (mac) {
         add_mac_home(policy, facts, invocation.id, plan);
+    } else {
+        add_kept_home(policy, facts, invocation.id, plan);
     }
     SBX_CHECK(add_toolchains(policy, facts, plan));
     if (!mac) {

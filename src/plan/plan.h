@@ -37,6 +37,7 @@ struct Mount {
     enum class Kind {
         Bind,       ///< `source` at `destination`
         Tmpfs,      ///< empty, writable, `mode`, `size` bytes (0: no limit)
+        Kept,       ///< a private place like Tmpfs, whose content is kept in `source`, a folder of sbx's own
         Directory,  ///< made on the enclosing tmpfs
         Symlink,    ///< `source` is the link's text
         File,       ///< `data` on the enclosing tmpfs

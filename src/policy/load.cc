@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "host/resolve.h"
 #include "policy/apply.h"
@@ -23,6 +24,18 @@ constexpr size_t kMaxExtends = 8;
 
 /// Source lines for what only the whole policy shows to be wrong.
 void attach_sources(LoadedPolicy& loaded) {
+    std::vector<std::string> names;  // in the order in which the policies were read
+    for (const auto& [source, text] : loaded.texts) {
+        names.push_back(source.text());
+    }
+    auto place = [&](const Diagnostic& error) {
+        Origin source = error.origin;
+        source.line = source.column = 0;
+        auto at = std::find(names.begin(), names.end(), source.text()) - names.begin();
+        return std::tuple(at, error.origin.line, error.origin.column);
+    };
+    std::stable_sort(loaded.errors.begin(), loaded.errors.end(),
+                     [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
     for (const auto& [source, text] : loaded.texts) {
         attach_source(loaded.errors, 0, text, source);
     }

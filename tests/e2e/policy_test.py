@@ -222,6 +222,35 @@ class Language(sandbox.Case):
         self.assertNotIn(b'one', self.shell('cat ~/.login; cat %s/*/.login' % kept, flags=('--untrusted', *flags)).stdout)
         self.refused(self.inside('true', flags=(*flags, '--id', '../x')), 'is not a name')
 
+    def test_a_kept_home_is_no_way_out(self):
+        with open(os.path.join(self.home, '.gitconfig'), 'w') as file:
+            file.write('[user]\n\tname = Someone\n')
+        for name in ('other', 'outside'):
+            os.mkdir(os.path.join(self.home, name))
+        self.own()
+        flags = ('--home', 'persistent', '--id', 'shared')
+        # What one command leaves in the home lies in the way of the next one's mounts.
+        self.ok(self.shell('rm -rf ~/project && ln -s %s/outside ~/project && ln -sf %s/outside/file ~/.gitconfig && '
+                           'ln -s %s/outside ~/.cargo' % ((self.home,) * 3), flags=(*flags, '--folder', '../other')))
+        self.refused(self.shell('touch x', flags=flags), 'shared/project is in the way of ' + self.project, '--id NAME')
+        kept = os.path.join(self.home, '.local', 'state', 'sbx', 'sandbox', 'shared')
+        os.unlink(os.path.join(kept, 'project'))
+        self.assertEqual(self.ok(self.shell('git config user.name; touch x', flags=flags)), b'Someone\n')
+        self.assertTrue(os.path.exists(os.path.join(self.project, 'x')))
+        self.assertEqual(os.listdir(os.path.join(self.home, 'outside')), [])
+        # Only the home itself is kept, and at its own place alone.
+        self.assertEqual(self.ok(self.shell('ls -A /run/.sbx-home; ls -A ~/project', flags=flags)), b'.git\nx\n')
+        os.chmod(kept, 0o755)
+        self.refused(self.shell('true', flags=flags), 'does not belong to you alone')
+
+    def test_runs_share_a_kept_home(self):
+        flags = ('--home', 'persistent')
+        runs = [self.start_inside('sh', '-c', 'echo %d >~/%d; git status -s' % (n, n), flags=flags) for n in range(8)]
+        for run in runs:
+            out, err = run.communicate(timeout=100)
+            self.assertEqual((run.returncode, err), (0, b''))
+        self.assertEqual(self.ok(self.shell('cat ~/[0-7] | wc -l', flags=flags)).strip(), b'8')
+
     def test_fallback_native(self):  # F4, F48, C24
         absent = ('--backend', 'sandbox-exec')  # does not exist on Linux
         fallback = self.config('[sandbox]\nfailureMode = "fallback-native"\n')

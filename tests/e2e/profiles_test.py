@@ -68,6 +68,9 @@ class Profiles(sandbox.Case):
 
     def test_agent(self):  # its key, its settings and login, guarded instructions
         self.write('AGENTS.md', 'rules\n')
+        with open(os.path.join(self.home, '.gitconfig'), 'w') as file:
+            file.write('[user]\n\tname = Dev\n\temail = dev@example.invalid\n')
+        self.own()
         env = self.environment(ANTHROPIC_API_KEY='key-of-the-agent', GITHUB_TOKEN='other')
         out = self.inside('sh', '-c', 'echo $ANTHROPIC_API_KEY$GITHUB_TOKEN; echo evil >>AGENTS.md; git add -A; '
                           'git commit -qm work', flags=('--profile', 'agent'), env=env)
@@ -138,10 +141,9 @@ class Profiles(sandbox.Case):
 
     def test_every_profile_is_tested(self):
         listed = [line.split()[0] for line in self.ok(self.run_sbx('profiles')).decode().splitlines()]
-        with open(__file__) as file:
-            text = file.read()
         for name in listed:
-            self.assertIn("'%s'" % name, text)
+            tests = [test for test in dir(self) if name.replace('-', '_') in test]
+            self.assertTrue(tests, name)
 
     def test_tatu(self):  # C11: the home readable without its secrets, project folders writable
         os.makedirs(os.path.join(self.home, 'dev', 'app'))

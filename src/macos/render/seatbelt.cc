@@ -187,6 +187,7 @@ class Renderer {
                 case Mount::Kind::Processes: // process-info
                 case Mount::Kind::Terminal:  // see terminal()
                 case Mount::Kind::Tmpfs:
+                case Mount::Kind::Kept:
                 case Mount::Kind::Directory: break;
             }
         }
