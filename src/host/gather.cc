@@ -250,6 +250,11 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     }
     SBX_CHECK(gather_platform(policy, facts));
     SBX_CHECK(scan_grants(policy, facts));
+    for (const HandoverMatch& match : facts.scan.handover) {
+        if (match.kind == FileKind::Symlink) {
+            look_at_link(match.path, facts);
+        }
+    }
     find_toolchains(policy, facts);
     // What the caller names through a link must be found by that name inside.
     for (const std::string* named : {&facts.cwd_logical, &facts.home_as_given}) {

@@ -4,6 +4,7 @@
 
 #include "plan/descriptors.h"
 #include "plan/environment.h"
+#include "plan/guard_handover.h"
 #include "plan/mac.h"
 #include "plan/mounts.h"
 #include "plan/places.h"
@@ -83,9 +84,8 @@ Limits plan_limits(const LimitsPolicy& policy) {
 HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const Plan& plan) {
     HandoverPlan handover;
     handover.handover = policy.guards.handover.value;
-    GuardWhen instructions = policy.guards.instructions.value;
-    handover.hold_instructions = instructions == GuardWhen::Always || (instructions == GuardWhen::Tainted && plan.tainted);
-    handover.report_instructions = instructions != GuardWhen::Off;
+    handover.hold_instructions = guards_instructions(policy, plan);
+    handover.report_instructions = policy.guards.instructions.value != GuardWhen::Off;
     for (const Mount& mount : plan.mounts) {
         bool root = mount.kind == Mount::Kind::Bind && mount.access == Access::Write && mount.is_directory &&
                     (mount.purpose == Purpose::Worktree || mount.purpose == Purpose::WriteGrant ||

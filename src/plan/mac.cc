@@ -212,6 +212,7 @@ void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow
     };
     // A rule guards a free name as well as a taken one.
     plan.placeholders.clear();
+    plan.reserved.clear();
     GuardWhen when = policy.guards.git.value;
     bool git = when == GuardWhen::Always || (when == GuardWhen::Tainted && plan.tainted);
     if (git && facts.git && facts.git->trusted) {

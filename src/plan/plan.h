@@ -118,6 +118,7 @@ struct Plan {
     Limits limits;
     HandoverPlan handover;
     std::vector<Placeholder> placeholders;
+    std::vector<std::string> reserved;    ///< free names that must stay free: the run ends when one is taken
     std::vector<std::string> create;      ///< directories (`+path`) to make before the run, canonical
     std::vector<int> keep_fds;
     Nested nested = Nested::Off;
