@@ -4,7 +4,6 @@
 #include <array>
 
 #include "plan/mounts.h"
-#include "policy/sha256.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -123,12 +122,6 @@ void add_system_reads(const Policy& policy, const HostFacts& facts, Plan& plan) 
     if (!facts.mac.developer.empty()) {
         read(facts.mac.developer);
     }
-}
-
-/// P28: one home for each worktree, or for each --id.
-std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id) {
-    std::string name = id.empty() ? path_name(plan.worktree) + "-" + sha256_hex(plan.worktree).substr(0, 12) : id;
-    return path_join(path_join(facts.state_dir, "sandbox"), name);
 }
 
 }  // namespace
