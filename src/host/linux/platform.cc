@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <sstream>
+#include <cstdio>
 
 #include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
@@ -36,7 +36,7 @@ bool overflow_is_root() {
         unsigned long inside = 0;
         unsigned long outside = 0;
         unsigned long count = 0;
-        if (std::istringstream(line) >> inside >> outside >> count && outside == 0) {
+        if (std::sscanf(line.c_str(), "%lu %lu %lu", &inside, &outside, &count) == 3 && outside == 0) {
             return false;
         }
     }
