@@ -91,6 +91,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         SBX_ASSIGN(Placeholders made, Placeholders::acquire(live, directory, wanted));
         session->placeholders_.push_back(std::move(made));
     }
+    SBX_ASSIGN(session->reserved_, ReservedNames::open(whole.reserved));
     for (const auto& root : plan.roots) {
         auto take = [&]() { return take_before(plan, state_directory, root); };
         auto recover = [&](const Before& before) -> Result<void> {
@@ -139,6 +140,9 @@ void Session::guard(int messages, const Terminal* terminal) {
     for (const auto& placeholders : placeholders_) {
         kept.push_back(placeholders.descriptor());
     }
+    for (int directory : reserved_.directories()) {
+        kept.push_back(directory);
+    }
     close_all_but(kept);
     while (open("/dev/null", O_RDWR) < STDERR_FILENO) {  // nothing else may be taken for 0 to 2
     }
@@ -177,6 +181,7 @@ Result<void> Session::watch(pid_t inner) {
 
 Report Session::finish() {
     Report all;
+    all.removed = reserved_.clear();
     for (auto& [root, baseline] : roots_) {
         const std::string& path = root;
         const Before& before = baseline.before();

@@ -10,6 +10,7 @@
 
 #include "hold/baseline.h"
 #include "hold/placeholders.h"
+#include "hold/reserved.h"
 #include "hold/restore.h"
 #include "plan/plan.h"
 #include "run/terminal.h"
@@ -32,6 +33,9 @@ class Session {
     /// sandbox, with which everything inside ends. Before the command starts.
     Result<void> watch(pid_t inner);
 
+    /// What the caller must look after while the command runs.
+    const ReservedNames& reserved() const { return reserved_; }
+
     /// Restores every root. Nothing of the sandbox may be alive.
     Report finish();
 
@@ -44,6 +48,7 @@ class Session {
     CatFile cat_file_;
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;
+    ReservedNames reserved_;
     Fd guardian_;  ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };

@@ -93,6 +93,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             return Outcome::failed(begun.error());
         }
         session = std::move(*begun);
+        supervision.reserved = &session->reserved();
         supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
     }
     if (!launch->protective.empty()) {

@@ -12,10 +12,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "hold/process_end.h"
 #include "linux/run/bwrap_errors.h"
+#include "linux/run/directory_watch.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -49,20 +51,22 @@ class Supervisor {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
         while (!ended_) {
-            std::array<pollfd, 2 + MountGuard::kDescriptors> waiting{};
+            std::array<pollfd, 3> waiting{};
             waiting[0] = {signals.get(), POLLIN, 0};
             waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
-            fill_guard(&waiting[2]);
+            waiting[2] = {guarding() ? options_.guard->table() : -1, POLLPRI, 0};
             poll(waiting.data(), waiting.size(), poll_timeout());
-            if (guarding() && options_.guard->disturbed(&waiting[2])) {
-                freeze();
-            }
+            bool table_changed = waiting[2].revents != 0;
             read_signals(signals.get());
+            look_at_names(table_changed);
             read_messages();
             check_deadline();
         }
         read_messages();
         inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
+        if (options_.reserved != nullptr && options_.reserved->taken()) {
+            reserved_name_taken();
+        }
         if (options_.guard != nullptr && started_ && options_.guard->replaced()) {
             repair_guards();
         }
@@ -71,7 +75,7 @@ class Supervisor {
 
   private:
     int poll_timeout() const {
-        long long longest = guarding() && options_.guard->interval_ms() >= 0 ? options_.guard->interval_ms() : -1;
+        long long longest = watch_.interval_ms();
         std::optional<Clock::time_point> nearest = deadline_;
         if (early_deadline_ && (!nearest || *early_deadline_ < *nearest)) {
             nearest = early_deadline_;
@@ -87,13 +91,28 @@ class Supervisor {
     /// The guard watches from the command's start on, but for the time in which all is stopped anyway.
     bool guarding() const { return options_.guard != nullptr && started_ && !freezing_; }
 
-    void fill_guard(pollfd* descriptors) const {
-        if (guarding()) {
-            options_.guard->fill(descriptors);
+    /// Before the command may run.
+    void watch_names() {
+        if (options_.reserved != nullptr) {
+            for (int directory : options_.reserved->directories()) {
+                watch_.add(directory);
+            }
+        }
+        if (options_.guard != nullptr) {
+            for (int directory : options_.guard->directories()) {
+                watch_.add(directory);
+            }
+        }
+    }
+
+    void look_at_names(bool table_changed) {
+        bool look = std::exchange(names_changed_, false) || watch_.interval_ms() >= 0;
+        if (look && options_.reserved != nullptr && options_.reserved->taken()) {
+            reserved_name_taken();
             return;
         }
-        for (size_t i = 0; i < MountGuard::kDescriptors; ++i) {
-            descriptors[i].fd = -1;
+        if (guarding() && (look || table_changed) && options_.guard->disturbed(table_changed)) {
+            freeze();
         }
     }
 
@@ -137,6 +156,15 @@ class Supervisor {
         return true;
     }
 
+    void reserved_name_taken() {
+        std::vector<std::string> paths = options_.reserved->clear();
+        give_up({"guard_lost",
+                 "the command made " + printable_line(paths.empty() ? "a reserved name" : paths.front()) +
+                     ", which would lead git on the host to settings of the command's choice; it is removed, and the "
+                     "run has ended",
+                 ""});
+    }
+
     void give_up(Error error) {
         failure_ = std::move(error);
         kill_sandbox();
@@ -164,6 +192,9 @@ class Supervisor {
 
     /// Process 1 inside dies with bwrap (--die-with-parent) and takes everything with it.
     void kill_sandbox() const {
+        if (ended_) {
+            return;
+        }
         if (inner_is_up_) {
             kill(spawned_.pid, SIGKILL);
         } else {
@@ -187,6 +218,8 @@ class Supervisor {
             int number = static_cast<int>(info.ssi_signo);
             if (number == SIGCHLD) {
                 reap();
+            } else if (number == DirectoryWatch::kSignal && info.ssi_code == SI_KERNEL) {
+                names_changed_ = true;
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
             } else if (info.ssi_code == SI_KERNEL && started_) {
@@ -314,6 +347,9 @@ class Supervisor {
                         return;
                     }
                 }
+                if (!released_) {
+                    watch_names();
+                }
                 released_ = true;
                 send(wire::Kind::Release, 0);
                 break;
@@ -402,6 +438,7 @@ class Supervisor {
     const SupervisorOptions& options_;
     std::optional<Clock::time_point> deadline_;
     std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
+    DirectoryWatch watch_;
     std::optional<int> result_;
     std::optional<Error> failure_;
     std::optional<wire::Message> failed_message_;
@@ -416,6 +453,7 @@ class Supervisor {
     bool released_ = false;
     bool ended_ = false;
     bool timed_out_ = false;
+    bool names_changed_ = false;      ///< a name in a watched directory came or went
     bool stop_requested_ = false;
     bool freezing_ = false;           ///< asked the inner stage to stop everything
     bool stop_when_frozen_ = false;

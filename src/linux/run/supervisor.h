@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "hold/reserved.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/mount_guard.h"
 #include "linux/run/spawn.h"
@@ -18,6 +19,7 @@ struct SupervisorOptions {
     MountGuard* guard = nullptr;             ///< prepared before the command starts, then kept in place
     /// Called with process 1's id on the host before the command may start; an error ends the run.
     std::function<Result<void>(pid_t inner)> before_release;
+    const hold::ReservedNames* reserved = nullptr;  ///< the run ends when one of them is taken
     bool notes = true;                       ///< say what the guard did
     StatusWriter status{-1};
 };

@@ -30,8 +30,8 @@ TEST_F(Modes, BypassIsPausedWhenTainted) {  // P109, P110
     EXPECT_EQ(errors_of(loaded), "");
     EXPECT_EQ(loaded.policy.mode.value, Mode::Auto);
     EXPECT_EQ(loaded.policy.backend.value, BackendChoice::Auto);
-    ASSERT_EQ(loaded.notes.size(), 1U);
-    EXPECT_EQ(loaded.notes[0].rfind("bypass (paused): this run is tainted", 0), 0U);
+    ASSERT_EQ(loaded.warnings.size(), 1U);
+    EXPECT_EQ(loaded.warnings[0].rfind("bypass (paused): this run is tainted", 0), 0U);
 }
 
 TEST_F(Modes, BypassAnywayAndInTheUsersPolicy) {  // P111 to P113
@@ -89,7 +89,7 @@ TEST_F(Modes, NoFallbackWhenGuarded) {  // C24
 
 TEST_F(Modes, ReservedPort) {  // F20, F21, C14
     for (const char* text : {"sandbox.allowedPorts = [4040]", "sandbox.allowedPorts = [80, 4040]",
-                             "vm.publish = \"127.0.0.1:4040:80\""}) {
+                             "vm.publish = \"127.0.0.1:4040:80\"", "vm.publish = \"127.0.0.1:04040:80\""}) {
         LoadedPolicy loaded = load(text);
         ASSERT_EQ(loaded.errors.size(), 1U) << text;
         EXPECT_EQ(loaded.errors[0].message, "Port 4040 is reserved and cannot be allowed in sandbox policy.");
@@ -112,6 +112,12 @@ TEST_F(Modes, FusionPreset) {  // F22 to F25, C2
     for (const PathEntry& entry : loaded.policy.write_paths) {
         EXPECT_EQ(entry.text.find(".fusion"), std::string::npos);
     }
+    // Not the folder around it: programs on PATH lie there.
+    EXPECT_EQ(loaded.policy.write_paths[0].text, "~/.local/share/pnpm/store");
+    facts_.platform = Platform::Mac;
+    EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"").policy.write_paths.at(0).text, "~/Library/pnpm/store");
+    facts_.environment = {{"XDG_DATA_HOME", "/data"}};
+    EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"").policy.write_paths.at(0).text, "/data/pnpm/store");
     EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"\nsandbox.network = \"off\"").policy.network.value,
               NetworkMode::Off);
 }
