@@ -81,13 +81,14 @@ Result<RunOptions> run_options(const Arguments& arguments) {
 }  // namespace
 
 int run(const Arguments& arguments) {
-    if (arguments.words.empty() || arguments.words[0].empty()) {
-        return failed({"usage", arguments.words.empty() ? "no command was given" : "the command's name is empty",
-                       "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"});
-    }
     auto options = run_options(arguments);
     if (!options) {
         return failed(options.error());
+    }
+    if (arguments.words.empty() || arguments.words[0].empty()) {
+        return failed({"usage", arguments.words.empty() ? "no command was given" : "the command's name is empty",
+                       "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"},
+                      *options);
     }
     auto prepared = prepare(arguments);
     if (!prepared) {

@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 
 #include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
@@ -79,6 +81,28 @@ void find_bwrap(LinuxFacts& facts) {
 // Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
 constexpr int kHighestPipe = 255;
 
+/// make 4.4 names its jobserver as a FIFO in a temporary folder, which does not show inside. Opened here and
+/// named as a descriptor, as make did before and still understands.
+void adopt_jobserver(HostFacts& facts) {
+    constexpr std::string_view kOption = "--jobserver-auth=fifo:";
+    for (auto& [name, value] : facts.environment) {
+        size_t at = name == "MAKEFLAGS" ? value.find(kOption) : std::string::npos;
+        if (at == std::string::npos) {
+            continue;
+        }
+        size_t start = at + kOption.size();
+        size_t end = std::min(value.find(' ', start), value.size());
+        int fd = open(value.substr(start, end - start).c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+        struct stat status {};
+        if (fd < 0 || fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode) || fcntl(fd, F_SETFL, O_RDWR) != 0) {
+            close(fd);
+            continue;
+        }
+        std::string number = std::to_string(fd);
+        value.replace(at, end - at, "--jobserver-auth=" + number + "," + number);
+    }
+}
+
 void find_inherited(HostFacts& facts) {
     std::array<pollfd, kHighestPipe + 1> candidates;
     for (size_t fd = 0; fd < candidates.size(); ++fd) {
@@ -109,6 +133,7 @@ int landlock_abi() {
 Result<void> gather_platform_caller(HostFacts& facts) {
     facts.platform = Platform::Linux;
     facts.executable = link_text("/proc/self/exe");
+    adopt_jobserver(facts);  // before: it is a pipe like those inherited then
     find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
     return {};

@@ -5,6 +5,7 @@
 
 #include "hold/run.h"
 #include "linux/render/bwrap.h"
+#include "linux/render/limits.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/cgroup.h"
 #include "linux/run/mount_guard.h"
@@ -16,8 +17,20 @@
 namespace sbx {
 namespace {
 
-/// Says which limit it was, where the kernel's own counters or the signal prove it.
-void name_limit(const Plan& plan, const Cgroups& groups, Outcome& outcome) {
+/// The limits in force of whose refusals the kernel keeps no count.
+std::string uncounted_limits(const Plan& plan, const HostFacts& facts) {
+    std::string keys;
+    auto add = [&keys](bool set, const char* key) { keys += set ? (keys.empty() ? "" : ", ") + std::string(key) : ""; };
+    add(plan.limits.memory && !has_controller(facts, "memory"), "limits.memory");
+    add(plan.limits.processes && facts.uid != 0, "limits.processes");
+    add(plan.limits.open_files.has_value(), "limits.openFiles");
+    return keys;
+}
+
+/// Says which limit it was, where the kernel's own counters or the signal prove it; a person at a terminal
+/// also gets to know which other limits there are.
+void name_limit(const Plan& plan, const HostFacts& facts, const RunOptions& options, const Cgroups& groups,
+                Outcome& outcome) {
     bool failed = outcome.kind == Outcome::Kind::Signalled ||
                   (outcome.kind == Outcome::Kind::Exited && outcome.value != 0);
     if (!failed) {
@@ -30,6 +43,10 @@ void name_limit(const Plan& plan, const Cgroups& groups, Outcome& outcome) {
     for (const auto& key : keys) {
         outcome.error.code = "limit";
         outcome.error.message += (outcome.error.message.empty() ? "" : "\n") + ("the limit was reached: " + key);
+    }
+    std::string others = keys.empty() && facts.terminal_output && !options.quiet ? uncounted_limits(plan, facts) : "";
+    if (!others.empty()) {
+        say("in force, and the kernel does not tell whether the command has reached it: " + others);
     }
 }
 
@@ -86,7 +103,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
     Outcome outcome = supervise(*spawned, *caller, supervision, terminal);
-    name_limit(plan, *groups, outcome);
+    name_limit(plan, facts, options, *groups, outcome);
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {
             if (!options.quiet) {
