@@ -111,7 +111,7 @@ TEST_F(ScanRoots, HandoverFilesOnceAndMasksInThem) {
     ScanFacts facts = scan();
     ASSERT_EQ(facts.handover.size(), 2U);
     EXPECT_EQ(facts.handover[0].path, root_ + "/.vscode");
-    EXPECT_TRUE(facts.handover[0].is_directory);
+    EXPECT_EQ(facts.handover[0].kind, FileKind::Directory);
     EXPECT_EQ(facts.handover[1].path, root_ + "/sub/.envrc");
     EXPECT_EQ(facts.masks.size(), 1U);
 }
