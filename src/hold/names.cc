@@ -121,6 +121,32 @@ Role role_of(std::string_view parent, std::string_view name) {
     return Role::None;
 }
 
+std::vector<std::string> handover_paths() {
+    std::vector<std::string> paths(kHandover.begin(), kHandover.end());
+    for (const Pair& pair : kHandoverBelow) {
+        paths.push_back(std::string(pair.parent) + "/" + std::string(pair.name));
+    }
+    return paths;
+}
+
+std::vector<std::string> instruction_paths() {
+    std::vector<std::string> paths;
+    for (std::string_view name : kInstructions) {
+        paths.emplace_back(name);
+        if (name.front() != '.') {
+            // Most agents look for AGENTS.md, some for agents.md.
+            std::string shouted(name);
+            std::transform(shouted.begin(), shouted.begin() + static_cast<std::ptrdiff_t>(name.find('.')), shouted.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+            paths.push_back(shouted);
+        }
+    }
+    for (const Pair& pair : kInstructionsBelow) {
+        paths.push_back(std::string(pair.parent) + "/" + std::string(pair.name));
+    }
+    return paths;
+}
+
 bool is_dependency_folder(std::string_view name) {
     return among(kDependencies, name);
 }

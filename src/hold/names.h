@@ -1,7 +1,9 @@
 // The one list of names that other programs on the host run or obey. Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sbx::hold {
 
@@ -20,6 +22,11 @@ enum class Role {
 /// What the entry `name` in a directory called `parent` is, whatever its letter case: on macOS and on
 /// case-folding file systems `.VSCode` is `.vscode`. A directory stands for everything in it.
 Role role_of(std::string_view parent, std::string_view name);
+
+/// The names of Role::Handover and Role::Instruction as tools spell them, some with the folder they must
+/// be in: for a rule that has to name what does not exist yet.
+std::vector<std::string> handover_paths();
+std::vector<std::string> instruction_paths();
 
 /// Folders of installed dependencies: only the git entries in them count.
 bool is_dependency_folder(std::string_view name);

@@ -16,6 +16,8 @@ class ProcessEnd {
     void watch(pid_t pid);
     /// Returns when the process has ended; at once when none is watched.
     void wait() const;
+    /// The same, without waiting. Once it has said yes, do not ask again.
+    bool ended() const;
 
   private:
     Fd handle_;

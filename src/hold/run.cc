@@ -30,13 +30,14 @@ bool is_needed(const Plan& plan) {
            !plan.reserved.empty();
 }
 
-Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts) {
+Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts, const Terminal* terminal) {
     const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
     CatFile cat_file;
     if (plan.backend == Backend::Bubblewrap || plan.backend == Backend::SandboxExec) {
         cat_file = sandboxed_cat_file(plan, facts);
     }
-    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file));
+    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file),
+                          terminal);
 }
 
 std::vector<std::string> describe(const Report& report) {

@@ -13,6 +13,7 @@
 #include "hold/reserved.h"
 #include "hold/restore.h"
 #include "plan/plan.h"
+#include "run/terminal.h"
 #include "util/result.h"
 
 namespace sbx::hold {
@@ -21,9 +22,11 @@ class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
     /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are
-    /// kept. `cat_file` is called only when something would be held; it may be empty.
+    /// kept. `cat_file` is called only when something would be held; it may be empty. `terminal` is put
+    /// right by the guardian when sbx is killed; it may be null.
     static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
-                                                  const std::string& state_directory, CatFile cat_file);
+                                                  const std::string& state_directory, CatFile cat_file,
+                                                  const Terminal* terminal = nullptr);
     ~Session();
 
     /// Tells the guardian which process of the host must be gone before it may restore: process 1 of the
@@ -38,7 +41,7 @@ class Session {
 
   private:
     Session() = default;
-    void guard(int messages);
+    void guard(int messages, const Terminal* terminal);
 
     HandoverPlan plan_;
     std::string state_directory_;

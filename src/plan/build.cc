@@ -6,6 +6,7 @@
 #include "plan/environment.h"
 #include "plan/guard_handover.h"
 #include "plan/mac.h"
+#include "plan/mac_handover.h"
 #include "plan/mounts.h"
 #include "plan/places.h"
 #include "util/text.h"
@@ -189,6 +190,9 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
         add_mac_protection(policy, facts, invocation.allow_git_config, plan);
     }
     plan.handover = plan_handover(policy, facts, plan);
+    if (mac) {
+        add_mac_handover(policy, facts, plan);
+    }
     order_mounts(plan);
     plan.environment = plan_environment(policy, facts, plan, dropped);
     note_dropped(dropped, plan);

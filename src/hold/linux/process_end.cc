@@ -23,4 +23,9 @@ void ProcessEnd::wait() const {
     }
 }
 
+bool ProcessEnd::ended() const {
+    pollfd asked{handle_.get(), POLLIN, 0};
+    return !handle_.valid() || poll(&asked, 1, 0) > 0;
+}
+
 }  // namespace sbx::hold

@@ -33,4 +33,10 @@ void ProcessEnd::wait() const {
     }
 }
 
+bool ProcessEnd::ended() const {
+    struct kevent event {};
+    timespec now{};
+    return !handle_.valid() || kevent(handle_.get(), nullptr, 0, &event, 1, &now) > 0;
+}
+
 }  // namespace sbx::hold

@@ -122,6 +122,9 @@ class Stage {
             if (!connected) {
                 return 1;  // sbx is gone: so is everything in here as soon as process 1 ends
             }
+            if (reap()) {  // again: a Thaw reads signals too, and the command may end at once
+                return 0;
+            }
             deliver_due();
         }
     }

@@ -18,7 +18,6 @@
 #include "hold/process_end.h"
 #include "linux/run/bwrap_errors.h"
 #include "linux/run/directory_watch.h"
-#include "run/terminal.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -64,8 +63,7 @@ class Supervisor {
             check_deadline();
         }
         read_messages();
-        // When bwrap is killed, process 1 inside and what it takes with it may need a moment longer.
-        sandbox_.wait();
+        inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
         if (options_.reserved != nullptr && options_.reserved->taken()) {
             reserved_name_taken();
         }
@@ -194,8 +192,13 @@ class Supervisor {
 
     /// Process 1 inside dies with bwrap (--die-with-parent) and takes everything with it.
     void kill_sandbox() const {
-        if (!ended_) {
+        if (ended_) {
+            return;
+        }
+        if (inner_is_up_) {
             kill(spawned_.pid, SIGKILL);
+        } else {
+            kill_starting_bwrap(spawned_.pid);
         }
     }
 
@@ -255,9 +258,12 @@ class Supervisor {
         }
         early_end_ = number;
         bool waits = options_.guard != nullptr || options_.before_release;
-        if (waits && !released_) {
-            kill_sandbox();
-        } else if (!early_deadline_) {
+        if (waits && !released_ && socket_open_) {
+            // The command will not be released: the inner stage ends as soon as it sees that sbx is gone.
+            shutdown(spawned_.socket.get(), SHUT_RDWR);
+            socket_open_ = false;
+        }
+        if (!early_deadline_) {
             early_deadline_ = Clock::now() + kStartGrace;
         }
     }
@@ -296,12 +302,20 @@ class Supervisor {
             if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
                 return;
             }
+            if (length < 0 && errno == ECONNRESET) {
+                continue;  // the inner stage ended without reading all it was sent; its last words follow
+            }
             if (length != sizeof message) {
                 socket_open_ = false;
                 return;
             }
             message.text[sizeof message.text - 1] = '\0';
-            handle(message, sender(header));
+            pid_t inner = sender(header);
+            if (!inner_is_up_) {
+                inner_is_up_ = true;
+                inner_end_.watch(inner);
+            }
+            handle(message, inner);
         }
     }
 
@@ -334,7 +348,6 @@ class Supervisor {
                     }
                 }
                 if (!released_) {
-                    sandbox_.watch(inner);
                     watch_names();
                 }
                 released_ = true;
@@ -421,11 +434,11 @@ class Supervisor {
     }
 
     Spawned& spawned_;
+    hold::ProcessEnd inner_end_;
     const SupervisorOptions& options_;
     std::optional<Clock::time_point> deadline_;
     std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
     DirectoryWatch watch_;
-    hold::ProcessEnd sandbox_;        ///< process 1 inside
     std::optional<int> result_;
     std::optional<Error> failure_;
     std::optional<wire::Message> failed_message_;
@@ -435,6 +448,7 @@ class Supervisor {
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
+    bool inner_is_up_ = false;
     bool started_ = false;
     bool released_ = false;
     bool ended_ = false;
@@ -447,8 +461,8 @@ class Supervisor {
 
 }  // namespace
 
-Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options) {
-    Terminal terminal;
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options,
+                  const Terminal& terminal) {
     // Only the command may hold the caller's pipes.
     for (int fd = 0; fd < 2; ++fd) {
         if (caller.stdio_open[fd]) {

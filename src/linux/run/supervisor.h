@@ -10,6 +10,7 @@
 #include "linux/run/spawn.h"
 #include "run/outcome.h"
 #include "run/status_writer.h"
+#include "run/terminal.h"
 
 namespace sbx {
 
@@ -23,9 +24,10 @@ struct SupervisorOptions {
     StatusWriter status{-1};
 };
 
-/// Runs until bwrap is gone, which is when nothing of the sandbox is left.
+/// Runs until nothing of the sandbox is left; then puts `terminal` right.
 /// The command is hostile and so may be the other end of `spawned.socket`: messages are checked, and
 /// none of them can do more than end this run or misreport its status.
-Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options);
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options,
+                  const Terminal& terminal);
 
 }  // namespace sbx

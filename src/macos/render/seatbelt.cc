@@ -212,7 +212,6 @@ class Renderer {
     void names() {
         title("Names that stay where they are");
         std::set<std::string> pinned;
-        std::set<std::string> between;
         for (const Mount& mount : plan_.mounts) {
             bool places = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Mask ||
                           mount.kind == Mount::Kind::Pinned;
@@ -224,7 +223,7 @@ class Renderer {
             for (std::string at = mount.destination;; at = path_parent(at)) {
                 pinned.insert(at);
                 if (protects && at != mount.destination && at != root) {
-                    between.insert(at);
+                    between_.insert(at);
                 }
                 if (at == root) {
                     break;
@@ -234,14 +233,12 @@ class Renderer {
         for (const auto& path : pinned) {
             text_.deny_literal("file-write-unlink", path);
         }
-        if (!between.empty()) {
-            text_.comment("nor may a link stand where a directory above a protected path does not exist yet");
+        if (!between_.empty()) {
+            text_.comment("nor may one that does not exist yet be made: not as a link, and not as a directory that");
+            text_.comment("was filled elsewhere and is moved there, since nobody asks about what is in it");
         }
-        for (const auto& path : between) {
-            for (const auto& spelling : path_spellings(path)) {
-                text_.deny("file-write-create",
-                           "(require-all (literal " + sbpl_string(spelling) + ") (vnode-type SYMLINK))");
-            }
+        for (const auto& path : between_) {
+            text_.deny_literal("file-write-create", path);
         }
     }
 
@@ -261,6 +258,9 @@ class Renderer {
         for (const char* operation : kNewWriting) {
             text_.begin_when_defined(operation);
             repeat(operation, true);
+            for (const auto& path : between_) {
+                text_.deny_literal(operation, path);
+            }
             text_.end_when_defined();
         }
     }
@@ -318,6 +318,7 @@ class Renderer {
     const HostFacts& facts_;
     SbplText text_;
     std::set<std::string> ways_;
+    std::set<std::string> between_;   ///< directories from a writable tree's root to what is protected in it
 };
 
 }  // namespace

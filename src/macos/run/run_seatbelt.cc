@@ -12,6 +12,7 @@
 #include "macos/run/child.h"
 #include "macos/run/denial_log.h"
 #include "macos/run/find_command.h"
+#include "macos/run/guardian.h"
 #include "macos/run/private_places.h"
 #include "macos/run/tool.h"
 #include "run/console.h"
@@ -66,6 +67,7 @@ Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& 
         return *refused;
     }
     SBX_ASSIGN(std::string profile_file, places.write_profile(profile));
+    SBX_ASSIGN(RunGuardian guardian, RunGuardian::start(run_mark(facts), facts.mac.run_directory));
     SBX_CHECK(preflight(tools, profile_file));
     std::optional<DenialLog> log;
     if (options.log_denials) {
@@ -76,12 +78,15 @@ Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& 
     child.argv = seatbelt_command(tools.sandbox_exec, profile_file, plan.argv);
     child.mark = run_mark(facts);
     child.status = StatusWriter(options.json_status_fd);
+    child.before_start = [&guardian](pid_t pid) { return guardian.watch(pid); };
     std::unique_ptr<hold::Session> session;
     if (hold::is_needed(plan)) {
         SBX_ASSIGN(session, hold::begin(plan, facts));
-        child.before_start = [&session](pid_t pid) { return session->watch(pid); };
+        // Not the command: what that has left behind goes on after it and could write again.
+        SBX_CHECK(session->watch(guardian.pid()));
     }
     Outcome outcome = run_child(plan, caller, child);
+    guardian.finish();
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {
             if (!options.quiet) {

@@ -20,6 +20,9 @@ constexpr int kDeleteMs = 60'000;
 constexpr int kAgainMs = 1000;
 // A tool whose process id never arrived may still be making its VM.
 constexpr int kAttempts = 30;
+// So may the service of a tool that was killed.
+constexpr int kAttemptsAfterKill = 5;
+constexpr pid_t kToolKilled = 0;
 
 Error failure(const char* what) {
     return Error{"io", std::string(what) + ": " + std::strerror(errno), ""};
@@ -41,16 +44,23 @@ bool is_closed(int fd, int timeout_ms) {
     return poll(&waiting, 1, timeout_ms) > 0 && read(fd, &byte, 1) <= 0;
 }
 
-/// Waits for the end of sbx; the tool's process id if it came before.
-pid_t wait_for_the_end(int control) {
-    pid_t tool = -1;
+struct End {
+    pid_t tool = -1;             ///< -1: it was not told before sbx was gone
+    bool tool_killed = false;
+};
+
+/// Waits for the end of sbx.
+End wait_for_the_end(int control) {
+    End end;
     for (;;) {
         pid_t value = -1;
         ssize_t got = read(control, &value, sizeof value);
-        if (got == sizeof value) {
-            tool = value;
+        if (got == sizeof value && value == kToolKilled) {
+            end.tool_killed = true;
+        } else if (got == sizeof value) {
+            end.tool = value;
         } else if (got >= 0 || errno != EINTR) {
-            return tool;
+            return end;
         }
     }
 }
@@ -78,14 +88,21 @@ void detach(int control, int life) {
 [[noreturn]] void guard(int control, int life, const std::vector<std::string>& words,
                         const std::vector<std::string>& environment, const std::string& folder) {
     detach(control, life);
-    pid_t tool = wait_for_the_end(control);
-    if (tool > 0 && !is_closed(life, 0)) {
-        kill(tool, SIGKILL);
+    End end = wait_for_the_end(control);
+    if (end.tool > 0 && !is_closed(life, 0)) {
+        kill(end.tool, SIGKILL);
+        end.tool_killed = true;
     }
+    auto deleted = [&] {
+        auto answer = ask_tool(words, environment, kDeleteMs);
+        return answer && answer->status == 0;
+    };
     for (int attempt = 0; attempt < kAttempts && !is_closed(life, attempt == 0 ? 0 : kAgainMs); ++attempt) {
-        (void)ask_tool(words, environment, kDeleteMs);
+        (void)deleted();
     }
-    (void)ask_tool(words, environment, kDeleteMs);
+    for (int attempt = 1; !deleted() && end.tool_killed && attempt < kAttemptsAfterKill; ++attempt) {
+        poll(nullptr, 0, kAgainMs);
+    }
     remove_private_folder(folder);
     _exit(0);
 }
@@ -117,9 +134,13 @@ void Guardian::watch(pid_t tool) {
     life_.reset();
 }
 
-void Guardian::finish() {
+void Guardian::finish(bool tool_killed) {
     if (!control_.valid()) {
         return;
+    }
+    if (tool_killed) {
+        pid_t word = kToolKilled;
+        (void)!write(control_.get(), &word, sizeof word);
     }
     life_.reset();
     control_.reset();

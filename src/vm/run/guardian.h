@@ -37,8 +37,9 @@ class Guardian {
     /// Tells it the tool's process id, and gives up the own copy of life_fd().
     void watch(pid_t tool);
 
-    /// The run is over: waits until the VM is deleted and the folder is gone.
-    void finish();
+    /// The run is over: waits until the VM is deleted and the folder is gone. `tool_killed`: the tool did
+    /// not end by itself, so its service may still be making the VM.
+    void finish(bool tool_killed = false);
 
   private:
     Guardian(pid_t pid, Fd control, Fd life)

@@ -67,9 +67,7 @@ Outcome run_launch(ContainerLaunch& launch, const HostFacts& facts, const Launch
     if (options.stdio) {
         supervision.stdio = streams.options();
     }
-    Outcome outcome = supervise(launch, supervision, *guardian);
-    guardian->finish();
-    return outcome;
+    return supervise(launch, supervision, *guardian);
 }
 
 }  // namespace sbx::vm

@@ -98,6 +98,8 @@ class Supervisor {
         return outcome();
     }
 
+    bool tool_killed() const { return WIFSIGNALED(status_); }
+
   private:
     int poll_timeout() const {
         if (!deadline_) {
@@ -247,7 +249,10 @@ Outcome supervise(const ContainerLaunch& launch, const Supervision& supervision,
     }
     guardian.watch(tool);
     supervision.status.started(tool);
-    return Supervisor(launch, supervision, tool, *signals).run();
+    Supervisor supervisor(launch, supervision, tool, *signals);
+    Outcome outcome = supervisor.run();
+    guardian.finish(supervisor.tool_killed());
+    return outcome;
 }
 
 }  // namespace sbx::vm

@@ -15,8 +15,7 @@ struct Supervision {
     StatusWriter status{-1};
 };
 
-/// Runs `launch` and returns what became of the command. The VM may still exist afterwards: the
-/// guardian deletes it.
+/// Runs `launch` and returns what became of the command, once `guardian` has deleted the VM.
 Outcome supervise(const ContainerLaunch& launch, const Supervision& supervision, Guardian& guardian);
 
 /// The outcome that the tool's exit `status` stands for. `started`: the VM came up. The tool itself ends

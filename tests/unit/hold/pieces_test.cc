@@ -56,6 +56,25 @@ TEST(Names, TheOneList) {
     }
 }
 
+TEST(Names, CanAllBeSaidAsPaths) {
+    auto check = [](const std::vector<std::string>& paths, Role role) {
+        for (const std::string& path : paths) {
+            size_t slash = path.find('/');
+            std::string parent = slash == std::string::npos ? "any" : path.substr(0, slash);
+            EXPECT_EQ(role_of(parent, path.substr(slash == std::string::npos ? 0 : slash + 1)), role) << path;
+        }
+        return std::set<std::string>(paths.begin(), paths.end());
+    };
+    auto handover = check(handover_paths(), Role::Handover);
+    for (const char* path : {".vscode", ".envrc", ".cargo/config.toml", ".github/hooks", "sbx.toml"}) {
+        EXPECT_EQ(handover.count(path), 1U) << path;
+    }
+    auto instructions = check(instruction_paths(), Role::Instruction);
+    for (const char* path : {"AGENTS.md", "agents.md", "AGENTS.override.md", "CLAUDE.md", ".agents", ".github/instructions"}) {
+        EXPECT_EQ(instructions.count(path), 1U) << path;
+    }
+}
+
 TEST(ReducedGitConfig, KeepsWhatCannotRunAnything) {
     std::string reduced = reduced_git_config(
         "[core]\n\tbare = false\n\tfsmonitor = evil\n\tsshCommand = evil\n[remote \"o\"]\n\turl = "

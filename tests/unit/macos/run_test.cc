@@ -165,6 +165,22 @@ TEST(SeatbeltRun, EndsTheCommandAtTheTimeLimit) {
     EXPECT_NE(run.errors.find("the time limit of 300 ms is over"), std::string::npos);
 }
 
+bool is_gone(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    // A zombie of an indifferent init counts as gone.
+    return text.empty() || text.find(") Z ") != std::string::npos || text.find(") X ") != std::string::npos;
+}
+
+template <typename Condition>
+bool happens(const Condition& condition) {
+    for (int tries = 0; tries < 2000 && !condition(); ++tries) {
+        poll(nullptr, 0, 10);
+    }
+    return condition();
+}
+
 TEST(SeatbeltRun, LeavesNoProcessBehind) {
     World world;
     mkfifo(world.path("work/fifo").c_str(), 0600);
@@ -172,12 +188,54 @@ TEST(SeatbeltRun, LeavesNoProcessBehind) {
     world.shell("setsid sh -c 'echo $$ > pid; exec cat fifo' >/dev/null 2>&1 & while ! [ -s pid ]; do :; done");
     Running run(world);
     EXPECT_EQ(run.exit_code(), 0) << run.errors;
-    pid_t left = std::stoi(world.read("work/pid"));
-    // Killed, and reaped by the machine's init: a zombie of an indifferent init counts as gone.
-    std::ifstream stat("/proc/" + std::to_string(left) + "/stat");
-    std::string text;
-    std::getline(stat, text);
-    EXPECT_TRUE(text.empty() || text.find(") Z ") != std::string::npos || text.find(") X ") != std::string::npos) << text;
+    EXPECT_TRUE(is_gone(std::stoi(world.read("work/pid"))));
+}
+
+/// Two processes, one of them in a session of its own, that ignore what can be ignored.
+constexpr const char* kTwoThatStay =
+    "trap '' TERM HUP INT; setsid sh -c 'echo $$ >other; exec cat fifo' >/dev/null 2>&1 & "
+    "while ! [ -s other ]; do :; done; echo $$ >own; echo evil >.envrc; echo ready; exec cat fifo";
+
+TEST(SeatbeltRun, LeavesNothingBehindWhenItIsKilled) {
+    World world;
+    mkfifo(world.path("work/fifo").c_str(), 0600);
+    world.plan.handover.handover = Handover::Hold;
+    world.plan.handover.roots = {world.plan.worktree};
+    world.shell(kTwoThatStay);
+    Running run(world);
+    run.wait_for("ready");
+    pid_t own = std::stoi(world.read("work/own"));
+    pid_t other = std::stoi(world.read("work/other"));
+    EXPECT_FALSE(is_gone(own) || is_gone(other));
+    kill(run.pid(), SIGKILL);
+    EXPECT_EQ(run.exit_code(), -SIGKILL);
+    EXPECT_TRUE(happens([&] { return is_gone(own) && is_gone(other); }));
+    EXPECT_TRUE(happens([&] { return !std::filesystem::exists(world.facts.mac.run_directory); }));
+    // The hand-over file is held by what outlived sbx, too, and only after the last writer was gone.
+    EXPECT_TRUE(happens([&] { return !std::filesystem::exists(world.path("work/.envrc")); }));
+}
+
+TEST(SeatbeltRun, HoldsWhatTheHostWouldObey) {
+    World world;
+    world.write("work/.npmrc", "before\n");
+    std::filesystem::create_directory(world.path("work/sub"));
+    world.plan.handover.handover = Handover::Hold;
+    world.plan.handover.roots = {world.plan.worktree};
+    world.shell("mkdir -p sub/.vscode; echo evil >sub/.vscode/tasks.json; echo evil >.npmrc; echo evil >.Envrc; echo fine >result");
+    Running run(world);
+    EXPECT_EQ(run.exit_code(), 0) << run.errors;
+    EXPECT_EQ(world.read("work/.npmrc"), "before\n");
+    EXPECT_EQ(world.read("work/result"), "fine\n");
+    EXPECT_FALSE(std::filesystem::exists(world.path("work/sub/.vscode")));
+    EXPECT_FALSE(std::filesystem::exists(world.path("work/.Envrc")));
+    EXPECT_NE(run.errors.find("sbx: held: "), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find(".npmrc"), std::string::npos) << run.errors;
+
+    world.options.quiet = true;
+    world.plan.handover.handover = Handover::Off;
+    Running unheld(world);
+    EXPECT_EQ(unheld.exit_code(), 0) << unheld.errors;
+    EXPECT_EQ(world.read("work/.npmrc"), "evil\n");
 }
 
 TEST(SeatbeltRun, KeepsOnlyTheDescriptorsThatWereNamed) {

@@ -1,5 +1,6 @@
 // One row for each promise: what a Seatbelt profile allows and denies. Every row is asked of every
 // shipped profile, on a system with and one without the newer operations.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -375,10 +376,66 @@ TEST(SeatbeltTable, TheTerminalTakesNoTypedInput) {
     EXPECT_FALSE(evaluator.allows("file-ioctl", {{"path", "/dev/ttys004"}, {"ioctl", tiocsti}}));
     EXPECT_TRUE(evaluator.allows("file-ioctl", {{"path", "/dev/ttys004"}, {"ioctl", std::to_string(('t' << 8) | 19)}}));
     EXPECT_TRUE(evaluator.allows("file-read-data", {{"path", "/dev/ttys009"}, {"extension", "com.apple.sandbox.pty"}}));
-    EXPECT_FALSE(evaluator.allows("file-write-create",
-                                  {{"path", "/Users/me/src/app/.git/info"}, {"vnode-type", "SYMLINK"}}));
-    EXPECT_TRUE(evaluator.allows("file-write-create",
-                                 {{"path", "/Users/me/src/app/.git/info"}, {"vnode-type", "DIRECTORY"}}));
+}
+
+TEST(SeatbeltTable, NoFilledDirectoryIsMovedAboveAGuardedName) {
+    SBX_NEED_EVALUATOR(evaluator);
+    HostFacts facts = test::mac_facts();
+    auto plan = test::plan_of_profile("", {}, facts);
+    ASSERT_TRUE(plan.ok());
+    for (bool old : {false, true}) {
+        ASSERT_EQ(evaluator.load(*render_seatbelt(*plan, facts), old), "ok");
+        for (const char* type : {"SYMLINK", "DIRECTORY", "REGULAR-FILE"}) {
+            EXPECT_FALSE(evaluator.allows("file-write-create", {{"path", "/Users/me/src/app/.git/info"}, {"vnode-type", type}})) << type;
+        }
+        EXPECT_TRUE(evaluator.allows("file-write-create", {{"path", "/Users/me/src/app/.git/info/x"}, {"vnode-type", "REGULAR-FILE"}}));
+        EXPECT_TRUE(old || !evaluator.allows("file-clone", {{"path", "/Users/me/src/app/.git/info"}}));
+    }
+}
+
+/// Each writing operation on each of `names`: all denied, or all allowed.
+void expect_writing(test::Evaluator& evaluator, const std::vector<std::string>& names, bool allowed) {
+    for (const std::string& name : names) {
+        for (const char* operation : {"file-write-create", "file-write-data", "file-write-unlink", "file-write-mode", "file-link", "file-clone"}) {
+            EXPECT_EQ(evaluator.allows(operation, {{"path", "/Users/me/src/app/" + name}}), allowed) << operation << " " << name;
+        }
+    }
+}
+
+TEST(SeatbeltTable, HandoverNamesAreGuardedWhileTheyAreFree) {  // guards.handover, guards.instructions
+    SBX_NEED_EVALUATOR(evaluator);
+    HostFacts facts = test::mac_facts();
+    facts.cwd = facts.cwd_logical = "/Users/me/src/app/packages/a";
+    facts.scan.repositories = {"/Users/me/src/app/vendor/lib/.git"};
+    HandoverMatch match;
+    match.path = "/Users/me/src/app/tools/.npmrc";
+    facts.scan.handover = {match};
+    test::Flags flags = {{"sandbox.worktree", "/Users/me/src/app"}, {"guards.instructions", "off"}};
+    test::add_path(facts, "/Users/me/src/app");
+    auto load = [&](const char* handover, const char* instructions) {
+        flags.insert(flags.end(), {{"guards.handover", handover}, {"guards.instructions", instructions}});
+        auto plan = test::plan_of_profile("", flags, facts);
+        ASSERT_TRUE(plan.ok()) << plan.error().message;
+        // What is there all the same afterwards is held: the rule is not the only line.
+        EXPECT_EQ(std::count(plan->handover.read_only.begin(), plan->handover.read_only.end(), "/Users/me/src/app/.envrc"), 0);
+        ASSERT_EQ(evaluator.load(*render_seatbelt(*plan, facts)), "ok");
+    };
+    const std::vector<std::string> files = {".vscode", ".vscode/tasks.json", ".envrc", ".mcp.json", ".cargo/config.toml", ".github/hooks/pre",
+                                            "packages/.envrc", "packages/a/.vscode/tasks.json", "vendor/lib/.npmrc", "tools/.yarnrc"};
+    const std::vector<std::string> instructions = {"AGENTS.md", "packages/a/CLAUDE.md", ".github/copilot-instructions.md"};
+    const std::vector<std::string> others = {"main.c", ".github/workflows/x", "packages/b/x", "packages/a/config.toml"};
+    load("protect", "off");
+    expect_writing(evaluator, files, false);
+    expect_writing(evaluator, instructions, true);
+    expect_writing(evaluator, others, true);
+    EXPECT_FALSE(evaluator.allows("file-write-create", {{"path", "/Users/me/src/app/.cargo"}}));
+    load("hold", "always");
+    expect_writing(evaluator, files, true);
+    expect_writing(evaluator, instructions, false);
+    load("hold", "off");
+    expect_writing(evaluator, files, true);
+    expect_writing(evaluator, instructions, true);
+    expect_writing(evaluator, others, true);
 }
 
 }  // namespace
