@@ -1,6 +1,7 @@
 // Runs one planned command: backend choice, preflight, supervision, exit status.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct RunOptions {
     int json_status_fd = -1;   ///< --json-status-fd
     bool quiet = false;        ///< no notes, no hints
     bool verbose = false;
+    std::function<std::string(const std::string&)> clean;  ///< takes secrets out of what is said; may be empty
     bool log_denials = false;  ///< --log-denials: what the sandbox refused, from the system's log (macOS)
 };
 
