@@ -41,6 +41,9 @@ class Place {
                 name = name == alias.alias ? std::string(alias.name) : name;
             }
             key_ = find_key(name);
+            if (key_ == nullptr) {
+                key_ = find_key(table_);  // a key whose value is a table: vm.folders
+            }
         }
     }
 

@@ -23,8 +23,9 @@ struct RunOptions {
     int json_status_fd = -1;   ///< --json-status-fd
     bool quiet = false;        ///< no notes, no hints
     bool verbose = false;
-    std::function<std::string(const std::string&)> clean;  ///< takes secrets out of what is said; may be empty
     bool log_denials = false;  ///< --log-denials: what the sandbox refused, from the system's log (macOS)
+    /// Takes secrets out of what is said; may be empty.
+    std::function<std::string(const std::string&)> clean = {};
 };
 
 /// Everything that one backend needs to start the command. Only render() makes one, so nothing can be
