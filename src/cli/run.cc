@@ -127,6 +127,9 @@ int run(const Arguments& arguments) {
             return failed(allowed.error(), *options);
         }
     }
+    options->clean = [&](const std::string& text) {
+        return redactor_for(prepared->facts, prepared->loaded.policy)(text);
+    };
     return run_plan(*plan, prepared->facts, *options);
 }
 

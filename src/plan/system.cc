@@ -239,12 +239,14 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
 std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id) {
     auto state = facts.paths.find(facts.state_dir);
     const std::string& directory = state == facts.paths.end() ? facts.state_dir : state->second.resolved;
-    std::string name = id.empty() ? path_name(plan.worktree) + "-" + sha256_hex(plan.worktree).substr(0, 12) : id;
+    // With the sum it still is a file name, however long the folder's is.
+    std::string own = path_name(plan.worktree).substr(0, 64) + "-" + sha256_hex(plan.worktree).substr(0, 12);
+    std::string name = id.empty() ? own : id;
     return path_join(path_join(directory, "sandbox"), name);
 }
 
 void add_kept_home(const Policy& policy, const HostFacts& facts, const std::string& id, Plan& plan) {
-    if (policy.home.value != HomeMode::Persistent) {
+    if (policy.home.value != HomeMode::Persistent || plan.backend == Backend::Native) {
         return;
     }
     Mount home = place(Mount::Kind::Kept, Purpose::Home, plan.home, 0700);
