@@ -9,6 +9,8 @@
 #include "run/console.h"
 #include "util/fd.h"
 #include "util/text.h"
+#include "vm/render/settings.h"
+#include "vm/run/folder.h"
 
 namespace sbx::cli {
 namespace {
@@ -26,7 +28,8 @@ std::string profile_name(VmProfile profile) {
 }
 
 /// TUFF's health answer and error form (T67, T89).
-std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>& notes) {
+std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>& notes,
+                    const std::vector<std::string>& folder_ids) {
     const VmPolicy& vm = loaded.policy.vm;
     std::vector<std::string> errors;
     std::vector<std::string> shown;
@@ -37,8 +40,8 @@ std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>&
     for (const SecurityNote& note : notes) {
         shown.push_back(fmt::format("{{\"code\": {}, \"message\": {}}}", json_quote(note.code), json_quote(note.message)));
     }
-    for (const VmFolder& folder : vm.folders) {
-        folders.push_back(json_quote(folder.id.value));
+    for (const std::string& id : folder_ids) {
+        folders.push_back(json_quote(id));
     }
     size_t blocked = vm.profile.value == VmProfile::Files ? 0 : vm.blocked_addresses.size();
     return fmt::format(
@@ -51,11 +54,25 @@ std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>&
 struct Checked {
     LoadedPolicy loaded;
     std::vector<SecurityNote> notes;
+    std::vector<std::string> folder_ids;
 };
+
+/// What the files profile would share (T72, T73, T92): a run refuses the same.
+void check_folders(const HostFacts& facts, Checked& checked) {
+    for (const VmFolder& folder : checked.loaded.policy.vm.folders) {
+        auto path = vm::find_shared_folder(expand_path(folder.path, facts));
+        if (!path) {
+            const Error& error = path.error();
+            checked.loaded.errors.push_back({error.code, folder.path.origin, error.message, error.hint, ""});
+        }
+        checked.folder_ids.push_back(!folder.id.value.empty() ? folder.id.value : path ? vm::folder_id(*path) : "");
+    }
+}
 
 Checked check_one(const HostFacts& facts, const PolicyRequest& request) {
     Checked checked;
     checked.loaded = load_policy(facts, request);
+    check_folders(facts, checked);
     if (checked.loaded.errors.empty()) {
         checked.notes = security_notes(checked.loaded, look_at_policy_files(facts, checked.loaded));
     }
@@ -88,7 +105,7 @@ int check(const Arguments& arguments) {
         failed = failed || !checked.loaded.errors.empty();
         noted = noted || !checked.notes.empty();
         if (arguments.has("--json")) {
-            out += to_json(checked.loaded, checked.notes);
+            out += to_json(checked.loaded, checked.notes, checked.folder_ids);
             continue;
         }
         (void)write_all(STDERR_FILENO, format_diagnostics(checked.loaded.errors));

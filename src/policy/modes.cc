@@ -89,18 +89,17 @@ void note_native(LoadedPolicy& loaded) {
 
 void check_ports(LoadedPolicy& loaded) {
     const Policy& policy = loaded.policy;
-    if (policy.port_4040_override.value) {
-        return;
-    }
-    std::string hint = "allowPort4040Override = true lifts this";
     for (const PortEntry& port : policy.ports) {
-        if (port.port == kReservedPort) {
-            add(loaded, "reserved_port", port.origin, std::string(kReservedPortMessage), hint);
+        if (port.port == kReservedPort && !policy.port_4040_override.value) {
+            add(loaded, "reserved_port", port.origin, std::string(kReservedPortMessage),
+                "allowPort4040Override = true lifts this");
         }
     }
+    // Of the host's port; here there is no override (C14).
     std::vector<std::string> publish = split(policy.vm.publish.value, ':');
     if (publish.size() >= 2 && publish[publish.size() - 2] == std::to_string(kReservedPort)) {
-        add(loaded, "reserved_port", policy.vm.publish.origin, std::string(kReservedPortMessage), hint);
+        add(loaded, "reserved_port", policy.vm.publish.origin, "Port 4040 is reserved and cannot be published.",
+            "choose another port of the host");
     }
 }
 
