@@ -168,6 +168,25 @@ class Language(sandbox.Case):
         self.assertNotIn(b'dotenv-secret-1', out.stdout + out.stderr)
         self.assertIn(b'[redacted]', self.ok(out))
 
+    def test_check_looks_at_shared_folders(self):  # T61, T67, T72, T73, T92
+        os.makedirs(os.path.join(self.project, 'docs'))
+        os.makedirs(os.path.join(self.project, 'locked'), mode=0o000)
+        os.symlink('docs', os.path.join(self.project, 'link'))
+        self.write('plain', 'x')
+        text = '[sandbox]\nbackend = "container"\n[vm]\nprofile = "files"\n[[vm.folders]]\npath = "%s"\n'
+        cases = {'docs': None, 'none': 'not_found', 'link': 'not_a_file', 'plain': 'invalid_folder', 'docs/': None}
+        if self.as_user or os.geteuid() != 0:
+            cases['locked'] = 'folder_unreadable'
+        ids = set()
+        for name, code in cases.items():
+            self.write('p.toml', text % os.path.join(self.project, name))
+            answer = json.loads(self.ok(self.run_sbx('check', '--json', 'p.toml'), status=0 if code is None else 1))
+            self.assertEqual([error['error']['code'] for error in answer['errors']], [] if code is None else [code], name)
+            if code is None:
+                ids.update(answer['folders'])
+        self.assertRegex(ids.pop(), '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$')
+        self.assertEqual(ids, set(), 'the same folder has the same id')
+
     def test_check(self):  # P148, T67, T89
         self.assertEqual(self.ok(self.run_sbx('check')), b'No security notes\n')
         self.write('p.toml', '[sandbox]\nbackend = "native"\n')
