@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <sstream>
 #include <string_view>
 
 #include "host/linux/cgroups.h"
@@ -38,7 +38,7 @@ bool overflow_is_root() {
         unsigned long inside = 0;
         unsigned long outside = 0;
         unsigned long count = 0;
-        if (std::sscanf(line.c_str(), "%lu %lu %lu", &inside, &outside, &count) == 3 && outside == 0) {
+        if (std::istringstream(line) >> inside >> outside >> count && outside == 0) {
             return false;
         }
     }
