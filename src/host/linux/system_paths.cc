@@ -106,13 +106,15 @@ class PrivateFinder {
             if (!known || S_ISLNK(status.st_mode)) {
                 continue;  // gone, or a link after all
             }
-            std::string child = path_join(path, text);
             constexpr mode_t kEnter = S_IROTH | S_IXOTH;
             if (!S_ISDIR(status.st_mode)) {
                 if ((status.st_mode & S_IROTH) == 0) {
-                    found_.push_back(child);
+                    found_.push_back(path_join(path, text));
                 }
-            } else if ((status.st_mode & kEnter) != kEnter) {
+                continue;
+            }
+            std::string child = path_join(path, text);
+            if ((status.st_mode & kEnter) != kEnter) {
                 found_.push_back(child + "/");
             } else if (!walk(number, entry->d_name, child)) {
                 return false;

@@ -97,6 +97,10 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
         supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
     }
     if (!launch->protective.empty()) {
+        if (auto known = guard.remember_files(); !known.ok()) {
+            end_sandbox(*spawned);
+            return Outcome::failed(known.error());
+        }
         supervision.guard = &guard;
         supervision.notes = !options.quiet;
     }
@@ -111,6 +115,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             }
         }
     }
+    wait_for_bwrap(*spawned);
     return outcome;
 }
 

@@ -50,13 +50,17 @@ class Supervisor {
         if (options_.timeout_ms) {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
-        while (!ended_) {
-            std::array<pollfd, 3> waiting{};
+        // The command's status and the end of process 1, with everything inside, are all that is to be known:
+        // bwrap itself ends while the caller goes on.
+        while (!ended_ && !(inner_gone_ && result_)) {
+            std::array<pollfd, 4> waiting{};
             waiting[0] = {signals.get(), POLLIN, 0};
             waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
             waiting[2] = {guarding() ? options_.guard->table() : -1, POLLPRI, 0};
+            waiting[3] = {inner_gone_ ? -1 : inner_end_.descriptor(), POLLIN, 0};
             poll(waiting.data(), waiting.size(), poll_timeout());
             bool table_changed = waiting[2].revents != 0;
+            inner_gone_ = inner_gone_ || waiting[3].revents != 0;
             read_signals(signals.get());
             look_at_names(table_changed);
             read_messages();
@@ -448,6 +452,7 @@ class Supervisor {
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
+    bool inner_gone_ = false;         ///< process 1 inside, and so everything else in there
     bool inner_is_up_ = false;
     bool started_ = false;
     bool released_ = false;
