@@ -90,7 +90,7 @@ int run(const Arguments& arguments) {
                        "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"},
                       *options);
     }
-    auto prepared = prepare(arguments);
+    auto prepared = prepare(arguments, !arguments.has("--dry-run"));
     if (!prepared) {
         return failed(prepared.error(), *options);
     }

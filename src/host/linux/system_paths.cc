@@ -149,6 +149,13 @@ void hide_homes(HostFacts& facts) {
     }
 }
 
+Error too_much(const std::string& root) {
+    return Error{"scan_limit",
+                 root + ": more than " + std::to_string(kMaxWalk) +
+                     " files to look through for what not every user may read",
+                 "run sbx as an ordinary user"};
+}
+
 /// As root: finds what not every user may read. A directory of systemRead = "full" that is too large to look
 /// through is not shown at all.
 Result<void> hide_private(SystemRead read, HostFacts& facts) {
@@ -159,6 +166,11 @@ Result<void> hide_private(SystemRead read, HostFacts& facts) {
             packages = packages || path_within(system.path, place);
         }
         bool etc = path_within(system.path, "/etc");
+        if (etc && facts.linux_.private_later && system.kind == FileKind::Directory) {
+            facts.linux_.private_roots.push_back(system.path);
+            kept.push_back(system);
+            continue;
+        }
         bool looked_at = (etc || (read == SystemRead::Full && !packages)) && system.kind == FileKind::Directory;
         std::vector<std::string> found;
         if (!looked_at || PrivateFinder(found).walk(AT_FDCWD, system.path.c_str(), system.path)) {
@@ -166,10 +178,7 @@ Result<void> hide_private(SystemRead read, HostFacts& facts) {
             auto& hidden = facts.linux_.system_hidden;
             hidden.insert(hidden.end(), found.begin(), found.end());
         } else if (etc) {
-            return Error{"scan_limit",
-                         system.path + ": more than " + std::to_string(kMaxWalk) +
-                             " files to look through for what not every user may read",
-                         "run sbx as an ordinary user"};
+            return too_much(system.path);
         } else {
             facts.linux_.too_large.push_back(system.path);
         }
@@ -211,6 +220,14 @@ void add_etc_targets(bool network, HostFacts& facts) {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> find_private(const std::string& root) {
+    std::vector<std::string> found;
+    if (!PrivateFinder(found).walk(AT_FDCWD, root.c_str(), root)) {
+        return too_much(root);
+    }
+    return found;
+}
 
 Result<void> gather_system_paths(const Policy& policy, HostFacts& facts) {
     SystemRead read = policy.system_read.value;

@@ -1,6 +1,8 @@
 #include "linux/run/bwrap_errors.h"
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include "util/text.h"
 
@@ -57,6 +59,22 @@ Error explain_bwrap_failure(const std::string& text) {
         }
     }
     return Error{"backend_failed", last, "see sbx doctor"};
+}
+
+Outcome explain_not_started(const wire::Message& message) {
+    std::string reason = std::strerror(message.value);
+    if (message.kind == wire::Kind::SetupFailed) {
+        return Outcome::failed({"setup_failed", std::string(message.text) + ": " + reason, "see sbx doctor"});
+    }
+    if (message.value == ENOENT && message.text[0] != '\0') {
+        return {Outcome::Kind::NotExecutable, 0,
+                {"missing_interpreter", std::string("its interpreter ") + message.text + " does not exist inside",
+                 ""}};
+    }
+    if (message.value == ENOENT || message.value == ENOTDIR) {
+        return {Outcome::Kind::NotFound, 0, {"not_found", "command not found", ""}};
+    }
+    return {Outcome::Kind::NotExecutable, 0, {"not_executable", reason, ""}};
 }
 
 }  // namespace sbx

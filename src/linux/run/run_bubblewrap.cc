@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "hold/run.h"
+#include "host/linux/system_paths.h"
 #include "linux/render/bwrap.h"
 #include "linux/render/limits.h"
 #include "linux/run/caller_state.h"
@@ -12,6 +13,7 @@
 #include "linux/run/sources.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
+#include "plan/mounts.h"
 #include "run/console.h"
 
 namespace sbx {
@@ -50,6 +52,17 @@ void name_limit(const Plan& plan, const HostFacts& facts, const RunOptions& opti
     }
 }
 
+/// Looks for them while bwrap starts: it takes as root, and only then, as long as everything else before.
+Result<void> mask_private(const Plan& plan, std::vector<ProtectiveMount>& protective) {
+    for (const std::string& root : plan.private_roots) {
+        SBX_ASSIGN(std::vector<std::string> found, find_private(root));
+        for (const Mount& mask : private_masks(found, plan)) {
+            protective.push_back(protective_mask(mask));
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
@@ -74,12 +87,16 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
         return Outcome::failed(groups.error());
     }
     bool holds = hold::is_needed(plan);
-    if (holds) {
+    if (holds || !plan.private_roots.empty()) {
         launch->inner.header.flags |= wire::kWaitForRelease;
     }
     auto spawned = spawn_bwrap(*launch, *caller, {groups->entrances()});
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());
+    }
+    if (auto masked = mask_private(plan, launch->protective); !masked.ok()) {
+        end_sandbox(*spawned);
+        return Outcome::failed(masked.error());
     }
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;

@@ -10,7 +10,7 @@ setup() {
     echo 'fn main() { std::fs::write(std::path::Path::new(&std::env::var("OUT_DIR").unwrap()).join("gen.rs"), "pub const MADE: u32 = 42;").unwrap(); println!("cargo:rerun-if-changed=build.rs"); }' >"$PROJECT/build.rs"
     printf 'include!(concat!(env!("OUT_DIR"), "/gen.rs"));\npub fn get() -> u32 { MADE }\n' >"$PROJECT/src/lib.rs"
     echo 'fn main() { println!("{}", app::get()) }' >"$PROJECT/src/main.rs"
-    echo '#[test] fn runs() { let out = std::process::Command::new(env!("CARGO_BIN_EXE_app")).output().unwrap(); assert_eq!(out.stdout, b"42\n"); }' >"$PROJECT/tests/run.rs"
+    printf '%s\n' '#[test] fn runs() { let out = std::process::Command::new(env!("CARGO_BIN_EXE_app")).output().unwrap(); assert_eq!(out.stdout, b"42\n"); }' >"$PROJECT/tests/run.rs"
     echo 'fn main() { println!("example {}", app::get()) }' >"$PROJECT/examples/show.rs"
 }
 
