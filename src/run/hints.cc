@@ -46,7 +46,7 @@ std::optional<std::string> found_outside(const HostFacts& facts, const std::stri
 /// The path that a word of the command line is, or holds after '='; absolute.
 std::optional<std::string> path_in(const std::string& word, const Plan& plan) {
     size_t equals = word.find('=');
-    bool option = word.rfind("-", 0) == 0;
+    bool option = word.rfind('-', 0) == 0;
     if (option && equals == std::string::npos) {
         return std::nullopt;
     }

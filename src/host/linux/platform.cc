@@ -30,15 +30,17 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
                                                    "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
+constexpr uid_t kOverflow = 65534;
 
-/// In a user namespace without the machine's root, root's files show the overflow uid. Where root is
-/// mapped, that uid is nobody's, and anybody may be it.
+/// In a user namespace the files of users that it does not know show the overflow uid, root's among them.
+/// Where that uid is somebody's own as well, nothing can be told from it. The right-hand numbers of the map
+/// say nothing here: inside another sandbox they are those of a namespace in between.
 bool overflow_is_root() {
     for (const auto& line : split(small_file("/proc/self/uid_map", 1 << 16).value_or(""), '\n')) {
         unsigned long inside = 0;
         unsigned long outside = 0;
         unsigned long count = 0;
-        if (std::istringstream(line) >> inside >> outside >> count && outside == 0) {
+        if (std::istringstream(line) >> inside >> outside >> count && inside <= kOverflow && kOverflow - inside < count) {
             return false;
         }
     }
@@ -52,7 +54,6 @@ bool only_root_changes(const std::string& path) {
         return false;
     }
     bool file_of_group = S_ISREG(status.st_mode) && (status.st_mode & S_IWGRP) != 0;
-    constexpr uid_t kOverflow = 65534;
     return !file_of_group && (status.st_uid == 0 || (status.st_uid == kOverflow && overflow_is_root()));
 }
 
