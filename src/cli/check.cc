@@ -12,6 +12,8 @@
 #include "util/fd.h"
 #include "util/text.h"
 #include "vm/render/container.h"
+#include "vm/render/settings.h"
+#include "vm/run/folder.h"
 
 namespace sbx::cli {
 namespace {
@@ -32,6 +34,7 @@ struct Checked {
     LoadedPolicy loaded;
     std::vector<SecurityNote> notes;
     std::vector<std::string> remarks;
+    std::vector<std::string> folder_ids;
 };
 
 /// TUFF's health answer and error form (T67, T89).
@@ -47,8 +50,8 @@ std::string to_json(const Checked& checked) {
     for (const SecurityNote& note : checked.notes) {
         shown.push_back(fmt::format("{{\"code\": {}, \"message\": {}}}", json_quote(note.code), json_quote(note.message)));
     }
-    for (const VmFolder& folder : vm.folders) {
-        folders.push_back(json_quote(folder.id.value));
+    for (const std::string& id : checked.folder_ids) {
+        folders.push_back(json_quote(id));
     }
     std::vector<std::string> remarks;
     for (const std::string& remark : checked.remarks) {
@@ -75,9 +78,22 @@ void look_at_guest(const HostFacts& facts, const Policy& policy, Surroundings& a
     }
 }
 
+/// What the files profile would share (T72, T73, T92): a run refuses the same.
+void check_folders(const HostFacts& facts, Checked& checked) {
+    for (const VmFolder& folder : checked.loaded.policy.vm.folders) {
+        auto path = vm::find_shared_folder(expand_path(folder.path, facts));
+        if (!path) {
+            const Error& error = path.error();
+            checked.loaded.errors.push_back({error.code, folder.path.origin, error.message, error.hint, ""});
+        }
+        checked.folder_ids.push_back(!folder.id.value.empty() ? folder.id.value : path ? vm::folder_id(*path) : "");
+    }
+}
+
 Checked check_one(HostFacts facts, const PolicyRequest& request) {
     Checked checked;
     checked.loaded = load_redacted(facts, request);
+    check_folders(facts, checked);
     if (checked.loaded.errors.empty()) {
         Surroundings around;
         around.files = look_at_policy_files(facts, checked.loaded);

@@ -89,19 +89,17 @@ void note_native(LoadedPolicy& loaded) {
 
 void check_ports(LoadedPolicy& loaded) {
     const Policy& policy = loaded.policy;
-    if (policy.port_4040_override.value) {
-        return;
-    }
-    std::string hint = "sandbox.allowPort4040Override = true, in your own policy, would accept it";
     for (const PortEntry& port : policy.ports) {
-        if (port.port == kReservedPort) {
+        if (port.port == kReservedPort && !policy.port_4040_override.value) {
             add(loaded, "reserved_port", port.origin, std::string(kReservedPortMessage),
-                hint + "; sandbox-exec blocks it all the same");
+                "sandbox.allowPort4040Override = true, in your own policy, would accept it; sandbox-exec blocks it "
+                "all the same");
         }
     }
+    // Of the host's port; here there is no override (C14).
     if (published_port(policy.vm.publish.value) == kReservedPort) {
-        add(loaded, "reserved_port", policy.vm.publish.origin, std::string(kReservedPortMessage),
-            "vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT, and only HOSTPORT may not be 4040; " + hint);
+        add(loaded, "reserved_port", policy.vm.publish.origin, "Port 4040 is reserved and cannot be published.",
+            "choose another port of the host: vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT");
     }
 }
 

@@ -50,17 +50,13 @@ std::optional<int> number(std::string_view text, int low, int high) {
     return whole && value >= low && value <= high ? std::optional<int>(value) : std::nullopt;
 }
 
-bool is_address(const std::string& text, bool with_range) {
-    size_t slash = with_range ? text.find('/') : std::string::npos;
-    std::string address = text.substr(0, slash);
+bool is_address(const std::string& text) {
     unsigned char bytes[16];
-    bool four = inet_pton(AF_INET, address.c_str(), bytes) == 1;
-    bool six = !four && inet_pton(AF_INET6, address.c_str(), bytes) == 1;
-    return (four || six) && (slash == std::string::npos || number(text.substr(slash + 1), 0, four ? 32 : 128));
+    return inet_pton(AF_INET, text.c_str(), bytes) == 1 || inet_pton(AF_INET6, text.c_str(), bytes) == 1;
 }
 
 bool is_host_name(const std::string& text) {
-    bool good = !text.empty() && text.size() <= 253 && !is_address(text, false);
+    bool good = !text.empty() && text.size() <= 253 && !is_address(text);
     for (const std::string& label : split(text, '.')) {
         good = good && !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-';
         for (char c : label) {
@@ -108,13 +104,13 @@ void check_vm_values(LoadedPolicy& loaded) {
         }
     }
     for (const NameEntry& entry : vm.blocked_addresses) {
-        if (!is_address(entry.text, true)) {
+        if (!is_address(entry.text)) {
             wrong(entry.origin, "invalid_value", "\"" + printable_line(entry.text) + "\" is not an address",
-                  "write 192.0.2.1, 192.0.2.0/24 or an IPv6 address");
+                  "name each address; private ranges are refused as a whole without being named");
         }
     }
     for (const NameEntry& entry : vm.dns) {
-        if (!is_address(entry.text, false)) {
+        if (!is_address(entry.text)) {
             wrong(entry.origin, "invalid_value", "\"" + printable_line(entry.text) + "\" is not an address", "");
         }
     }

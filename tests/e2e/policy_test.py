@@ -118,6 +118,9 @@ class Language(sandbox.Case):
         self.ok(self.inside('touch', target + '/x', flags=('--write', '+~/new/cache')))
         self.assertTrue(os.path.exists(target + '/x'))
         self.assertEqual(os.stat(target).st_mode & 0o777, 0o700)
+        # It holds for that one run (P44, P90).
+        self.inside('touch', target + '/y')
+        self.assertEqual(os.listdir(target), ['x'])
         self.assertEqual(self.inside('true', flags=('--read', '?~/none')).stderr, b'')
         self.assertIn(b'does not exist; skipped', self.inside('true', flags=('--read', '~/none')).stderr)  # C17
         self.refused(self.inside('true', flags=('--read', '~/none', '--strict')), 'does not exist', '--strict')
@@ -164,6 +167,25 @@ class Language(sandbox.Case):
         self.assertNotIn(b'ghp_verysecret123', out.stdout + out.stderr)
         self.assertNotIn(b'dotenv-secret-1', out.stdout + out.stderr)
         self.assertIn(b'[redacted]', self.ok(out))
+
+    def test_check_looks_at_shared_folders(self):  # T61, T67, T72, T73, T92
+        os.makedirs(os.path.join(self.project, 'docs'))
+        os.makedirs(os.path.join(self.project, 'locked'), mode=0o000)
+        os.symlink('docs', os.path.join(self.project, 'link'))
+        self.write('plain', 'x')
+        text = '[sandbox]\nbackend = "container"\n[vm]\nprofile = "files"\n[[vm.folders]]\npath = "%s"\n'
+        cases = {'docs': None, 'none': 'not_found', 'link': 'not_a_file', 'plain': 'invalid_folder', 'docs/': None}
+        if self.as_user or os.geteuid() != 0:
+            cases['locked'] = 'folder_unreadable'
+        ids = set()
+        for name, code in cases.items():
+            self.write('p.toml', text % os.path.join(self.project, name))
+            answer = json.loads(self.ok(self.run_sbx('check', '--json', 'p.toml'), status=0 if code is None else 1))
+            self.assertEqual([error['error']['code'] for error in answer['errors']], [] if code is None else [code], name)
+            if code is None:
+                ids.update(answer['folders'])
+        self.assertRegex(ids.pop(), '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$')
+        self.assertEqual(ids, set(), 'the same folder has the same id')
 
     def test_check(self):  # P148, T67, T89
         self.assertEqual(self.ok(self.run_sbx('check')), b'No security notes\n')
@@ -329,6 +351,11 @@ class Language(sandbox.Case):
         with open(self.write('big'), 'wb') as file:
             file.truncate(500_000_001)
         self.refused(self.run_sbx('path', '--read', 'big'), 'File too large for the SAFE zone (>500 MB)', status=1)
+        os.mkdir(os.path.join(self.project, 'a\n'))
+        os.symlink('a\n', os.path.join(self.project, 'odd'))
+        result = self.run_sbx('path', '--read', 'odd')
+        self.refused(result, 'Path contains a control character', status=1)
+        self.assertEqual(result.stdout, b'')
         self.assertEqual(self.run_sbx('path', 'x').returncode, 2)
 
     def test_init(self):
@@ -369,6 +396,12 @@ class Language(sandbox.Case):
                                 (None, None, None, False)])
         self.assertIn('--read ', answers[2]['change'])
         self.assertIn(b'--unshare-net', self.ok(self.run_sbx('explain', '--backend', 'bubblewrap')))
+        for flags, wanted in (((), '--network on, or sandbox.network; and sandbox.allowPort4040Override'),
+                              (('--network', 'on'), 'sandbox.allowPort4040Override'),
+                              (('--backend', 'sandbox-exec', '--network', 'on'), 'nothing: ')):
+            answer, = json.loads(self.ok(self.run_sbx('explain', '--json', '--port', '4040', *flags)))
+            self.assertFalse(answer['bind'])
+            self.assertTrue(answer['change'].startswith(wanted), answer)
         whole = json.loads(self.ok(self.run_sbx('explain', '--json')))
         self.assertEqual(whole['backend'], 'bubblewrap')
 

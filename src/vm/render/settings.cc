@@ -46,15 +46,6 @@ bool is_uuid(const std::string& id) {
     return true;
 }
 
-/// The same folder gets the same id in every run, so paths inside stay valid (UUID version 8).
-std::string uuid_of(const std::string& path) {
-    std::string hex = sha256_hex("sbx folder " + path);
-    hex[12] = '8';
-    hex[16] = "89ab"[std::string_view("0123456789abcdef").find(hex[16]) & 3];
-    return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) +
-           "-" + hex.substr(20, 12);
-}
-
 Result<std::string> folder_source(const PathEntry& entry, const HostFacts& facts) {
     std::string path = expand_path(entry, facts);
     std::string shown = printable_line(path);
@@ -89,6 +80,15 @@ bool is_host_name(const std::string& name) {
 }
 
 }  // namespace
+
+std::string folder_id(const std::string& path) {
+    // The same folder gets the same id in every run, so paths inside stay valid (UUID version 8).
+    std::string hex = sha256_hex("sbx folder " + path);
+    hex[12] = '8';
+    hex[16] = "89ab"[std::string_view("0123456789abcdef").find(hex[16]) & 3];
+    return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) +
+           "-" + hex.substr(20, 12);
+}
 
 Result<void> check_image(const Setting<std::string>& image) {
     const std::string& text = *image;
@@ -150,7 +150,7 @@ Result<std::vector<GuestFolder>> plan_folders(const std::vector<VmFolder>& folde
         GuestFolder next;
         SBX_ASSIGN(next.source, folder_source(folder.path, facts));
         next.named = !(*folder.id).empty();
-        next.id = next.named ? *folder.id : uuid_of(next.source);
+        next.id = next.named ? *folder.id : folder_id(next.source);
         const Origin& origin = next.named ? folder.id.origin : folder.path.origin;
         if (!is_uuid(next.id)) {
             return at(origin, "invalid_folder",

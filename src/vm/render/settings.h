@@ -33,6 +33,9 @@ Result<void> check_image(const Setting<std::string>& image);
 /// "127.0.0.1:HOST:GUEST"; nothing when it is empty. Errors: "invalid_publish", "reserved_port".
 Result<std::optional<Publish>> parse_publish(const Setting<std::string>& publish);
 
+/// The id that the folder `path` (canonical) gets when the policy names none.
+std::string folder_id(const std::string& path);
+
 /// The folders of the files profile, none twice. Errors: "invalid_folder", "not_found", "not_a_file",
 /// "folder_unreadable".
 Result<std::vector<GuestFolder>> plan_folders(const std::vector<VmFolder>& folders, const HostFacts& facts);

@@ -80,6 +80,18 @@ Result<void> check_shared_folder(const std::string& path) {
     return {};
 }
 
+Result<std::string> find_shared_folder(const std::string& path) {
+    struct stat status {};
+    if (lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+        return Error{"not_a_file", printable_line(path) + " is a symbolic link", "name the folder that it leads to"};
+    }
+    char* resolved = realpath(path.c_str(), nullptr);
+    std::string canonical = resolved == nullptr ? path : resolved;
+    std::free(resolved);
+    SBX_CHECK(check_shared_folder(canonical));
+    return canonical;
+}
+
 Result<void> make_private_folder(ContainerLaunch& launch) {
     const char* base = std::getenv("TMPDIR");
     std::string pattern = path_join(base != nullptr && base[0] == '/' ? base : "/tmp", "sbx-vm-XXXXXX");

@@ -1,6 +1,9 @@
 // The profile's text: hostile paths, Fusion's facts (requirements 2.1), what never appears, golden files.
 #include "macos/render/seatbelt.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -43,17 +46,20 @@ TEST(PathSpellings, KnowsThePrivateLinks) {  // tldw_chatbook#897
     EXPECT_EQ(path_spellings("/private/x"), (std::vector<std::string>{"/private/x"}));
 }
 
-TEST(Seatbelt, HostilePathsArriveByteForByte) {
-    SBX_NEED_EVALUATOR(evaluator);
+std::vector<std::string> hostile_names() {
     std::string every;
     for (int byte = 1; byte < 256; ++byte) {
         every += byte == '/' ? 'x' : static_cast<char>(byte);
     }
-    const std::vector<std::string> names = {
+    return {
         "quote\"inside", "back\\slash", "ends with \\", "(allow default)", "\")(allow default)(deny file-read* (literal \"", "two\nlines",
         "tab\tand\rreturn", "semi;colon", "caf\xc3\xa9 \xe6\x97\xa5\xe6\x9c\xac", "not utf8 \xff\xfe", "#\"raw\"", "'quoted", "%s%n", "\\x41",
         std::string(1000, 'a'), std::string(300, '"'), std::string(250, '\\'), every};
-    for (const std::string& name : names) {
+}
+
+TEST(Seatbelt, HostilePathsArriveByteForByte) {
+    SBX_NEED_EVALUATOR(evaluator);
+    for (const std::string& name : hostile_names()) {
         std::string path = "/Volumes/d/" + name;
         for (bool old : {false, true}) {
             Plan plan = small_plan(path, Access::Write);
@@ -69,6 +75,34 @@ TEST(Seatbelt, HostilePathsArriveByteForByte) {
             EXPECT_FALSE(evaluator.allows_path("file-write-data", path.substr(0, path.size() - 1)));
         }
     }
+}
+
+/// TinyScheme itself, the reader that Apple's compiler came from, where it is installed.
+TEST(Seatbelt, HostileStringsGoThroughARealTinyScheme) {
+    const char* tool = "/usr/bin/tinyscheme";
+    if (access(tool, X_OK) != 0) {
+        GTEST_SKIP() << "tinyscheme is not installed";
+    }
+    std::string program;
+    std::string expected;
+    for (const std::string& name : hostile_names()) {
+        program += "(display " + sbpl_string(name) + ")(newline)\n";
+        expected += name + "\n";
+    }
+    std::string pattern = testing::TempDir() + "sbx-scheme-XXXXXX";
+    int fd = mkstemp(pattern.data());
+    ASSERT_GE(fd, 0);
+    close(fd);
+    std::ofstream(pattern) << program;
+    FILE* run = popen((std::string(tool) + " -1 " + pattern + " </dev/null").c_str(), "r");
+    ASSERT_NE(run, nullptr);
+    std::string output;
+    for (int c = fgetc(run); c != EOF; c = fgetc(run)) {
+        output += static_cast<char>(c);
+    }
+    EXPECT_EQ(pclose(run), 0);
+    unlink(pattern.c_str());
+    EXPECT_EQ(output, expected);
 }
 
 TEST(Seatbelt, RefusesPathsThatAreNotCanonical) {
