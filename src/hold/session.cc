@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <map>
 
+#include "hold/channel.h"
 #include "hold/live.h"
 #include "hold/process_end.h"
 #include "run/lean.h"
@@ -102,7 +102,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         session->roots_.emplace_back(root, std::move(baseline));
     }
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+    if (!make_channel(pair)) {
         return Error{"io", std::string("socketpair: ") + std::strerror(errno), ""};
     }
     session->guardian_.reset(pair[0]);
@@ -149,7 +149,7 @@ void Session::guard(int messages, const Terminal* terminal) {
     ProcessEnd sandbox;
     Order order{};
     for (;;) {
-        ssize_t length = recv(messages, &order, sizeof order, 0);
+        ssize_t length = recv(messages, &order, sizeof order, MSG_WAITALL);
         if (length < 0 && errno == EINTR) {
             continue;
         }
@@ -173,7 +173,7 @@ void Session::guard(int messages, const Terminal* terminal) {
 
 Result<void> Session::watch(pid_t inner) {
     Order order{Word::Watch, inner};
-    if (send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order) {
+    if (!send_all(guardian_.get(), &order, sizeof order)) {
         return Error{"setup_failed", "the guardian of hand-over files is gone", "see sbx doctor"};
     }
     return {};
@@ -215,7 +215,7 @@ Session::~Session() {
     finish();  // does nothing after the first time; before the command started there is nothing to restore
     if (guardian_pid_ > 0) {
         Order order{Word::Done, 0};
-        (void)!send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL);
+        (void)!send_all(guardian_.get(), &order, sizeof order);
         // It has let go of everything that anybody waits for; its end would cost each run half a millisecond.
         guardian_.reset();
     }

@@ -16,8 +16,10 @@ namespace {
 
 #ifdef O_PATH
 constexpr int kPassThrough = O_PATH;
-#else
+#elif defined(O_SEARCH)
 constexpr int kPassThrough = O_SEARCH;
+#else
+constexpr int kPassThrough = O_RDONLY;  // before macOS 13: folders on the way must be readable, too
 #endif
 
 Result<void> create_folder(const std::string& path) {
