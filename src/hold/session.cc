@@ -11,7 +11,6 @@
 #include <cstring>
 #include <map>
 
-#include "hold/channel.h"
 #include "hold/live.h"
 #include "hold/process_end.h"
 #include "run/lean.h"
@@ -102,11 +101,14 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         session->roots_.emplace_back(root, std::move(baseline));
     }
     int pair[2];
-    if (!make_channel(pair)) {
+    // A stream: macOS has no other local socket that tells of the other end's close.
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
         return Error{"io", std::string("socketpair: ") + std::strerror(errno), ""};
     }
     session->guardian_.reset(pair[0]);
     Fd other(pair[1]);
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pair[1], F_SETFD, FD_CLOEXEC);
     pid_t pid = fork();
     if (pid < 0) {
         return Error{"io", std::string("fork: ") + std::strerror(errno), "the limit on processes is reached"};
@@ -173,7 +175,7 @@ void Session::guard(int messages, const Terminal* terminal) {
 
 Result<void> Session::watch(pid_t inner) {
     Order order{Word::Watch, inner};
-    if (!send_all(guardian_.get(), &order, sizeof order)) {
+    if (send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order) {
         return Error{"setup_failed", "the guardian of hand-over files is gone", "see sbx doctor"};
     }
     return {};
@@ -215,7 +217,7 @@ Session::~Session() {
     finish();  // does nothing after the first time; before the command started there is nothing to restore
     if (guardian_pid_ > 0) {
         Order order{Word::Done, 0};
-        (void)!send_all(guardian_.get(), &order, sizeof order);
+        (void)!send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL);
         // It has let go of everything that anybody waits for; its end would cost each run half a millisecond.
         guardian_.reset();
     }

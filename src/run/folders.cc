@@ -16,10 +16,8 @@ namespace {
 
 #ifdef O_PATH
 constexpr int kPassThrough = O_PATH;
-#elif defined(O_SEARCH)
-constexpr int kPassThrough = O_SEARCH;
 #else
-constexpr int kPassThrough = O_RDONLY;  // before macOS 13: folders on the way must be readable, too
+constexpr int kPassThrough = O_RDONLY;
 #endif
 
 Result<void> create_folder(const std::string& path) {
