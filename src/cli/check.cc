@@ -4,11 +4,14 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/secrets.h"
 #include "host/gather.h"
+#include "host/grants_scan.h"
 #include "policy/notes.h"
 #include "run/console.h"
 #include "util/fd.h"
 #include "util/text.h"
+#include "vm/render/container.h"
 #include "vm/render/settings.h"
 #include "vm/run/folder.h"
 
@@ -27,9 +30,16 @@ std::string profile_name(VmProfile profile) {
     return profile == VmProfile::Web ? "web" : profile == VmProfile::Files ? "files" : "";
 }
 
+struct Checked {
+    LoadedPolicy loaded;
+    std::vector<SecurityNote> notes;
+    std::vector<std::string> remarks;
+    std::vector<std::string> folder_ids;
+};
+
 /// TUFF's health answer and error form (T67, T89).
-std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>& notes,
-                    const std::vector<std::string>& folder_ids) {
+std::string to_json(const Checked& checked) {
+    const LoadedPolicy& loaded = checked.loaded;
     const VmPolicy& vm = loaded.policy.vm;
     std::vector<std::string> errors;
     std::vector<std::string> shown;
@@ -37,25 +47,23 @@ std::string to_json(const LoadedPolicy& loaded, const std::vector<SecurityNote>&
     for (const Diagnostic& error : loaded.errors) {
         errors.push_back("{\"error\": " + diagnostic_json(error) + "}");
     }
-    for (const SecurityNote& note : notes) {
+    for (const SecurityNote& note : checked.notes) {
         shown.push_back(fmt::format("{{\"code\": {}, \"message\": {}}}", json_quote(note.code), json_quote(note.message)));
     }
-    for (const std::string& id : folder_ids) {
+    for (const std::string& id : checked.folder_ids) {
         folders.push_back(json_quote(id));
+    }
+    std::vector<std::string> remarks;
+    for (const std::string& remark : checked.remarks) {
+        remarks.push_back(json_quote(remark));
     }
     size_t blocked = vm.profile.value == VmProfile::Files ? 0 : vm.blocked_addresses.size();
     return fmt::format(
         "{{\"status\": {}, \"profile\": {}, \"api\": 1, \"blocked_addresses\": {}, \"folders\": {}, \"errors\": {}, "
-        "\"notes\": {}}}\n",
+        "\"notes\": {}, \"remarks\": {}}}\n",
         json_quote(errors.empty() ? "ok" : "error"), json_quote(profile_name(vm.profile.value)), blocked,
-        json_list(folders), json_list(errors), json_list(shown));
+        json_list(folders), json_list(errors), json_list(shown), json_list(remarks));
 }
-
-struct Checked {
-    LoadedPolicy loaded;
-    std::vector<SecurityNote> notes;
-    std::vector<std::string> folder_ids;
-};
 
 /// What the files profile would share (T72, T73, T92): a run refuses the same.
 void check_folders(const HostFacts& facts, Checked& checked) {
@@ -69,12 +77,33 @@ void check_folders(const HostFacts& facts, Checked& checked) {
     }
 }
 
-Checked check_one(const HostFacts& facts, const PolicyRequest& request) {
+/// The guest of the container backend, as far as `policy` has one with a profile.
+void look_at_guest(const HostFacts& facts, const Policy& policy, Surroundings& around) {
+    if (policy.backend.value != BackendChoice::Container) {
+        return;
+    }
+    Plan plan;
+    plan.vm = policy.vm;
+    around.vm_caveats = container_caveats(plan);
+    if (policy.vm.profile.value == VmProfile::Files) {
+        around.vm_folders = scan_vm_folders(policy, facts);
+    }
+}
+
+Checked check_one(HostFacts facts, const PolicyRequest& request) {
     Checked checked;
-    checked.loaded = load_policy(facts, request);
+    checked.loaded = load_redacted(facts, request);
     check_folders(facts, checked);
     if (checked.loaded.errors.empty()) {
-        checked.notes = security_notes(checked.loaded, look_at_policy_files(facts, checked.loaded));
+        Surroundings around;
+        around.files = look_at_policy_files(facts, checked.loaded);
+        look_at_guest(facts, checked.loaded.policy, around);
+        checked.notes = security_notes(checked.loaded, around);
+        checked.remarks = remarks(checked.loaded, facts.platform);
+        Redactor redact = redactor_for(facts, checked.loaded.policy);
+        for (SecurityNote& note : checked.notes) {
+            note.message = redact(note.message);
+        }
     }
     return checked;
 }
@@ -105,10 +134,14 @@ int check(const Arguments& arguments) {
         failed = failed || !checked.loaded.errors.empty();
         noted = noted || !checked.notes.empty();
         if (arguments.has("--json")) {
-            out += to_json(checked.loaded, checked.notes, checked.folder_ids);
+            out += to_json(checked);
+            out += to_json(checked);
             continue;
         }
         (void)write_all(STDERR_FILENO, format_diagnostics(checked.loaded.errors));
+        for (const std::string& remark : checked.remarks) {
+            say(remark);
+        }
         for (const SecurityNote& note : checked.notes) {
             out += "note: " + printable_line(note.message) + "\n";
         }

@@ -44,6 +44,7 @@ std::string_view access_text(const Mount& mount) {
     switch (mount.kind) {
         case Mount::Kind::Bind: return mount.access == Access::Write ? "write" : "read";
         case Mount::Kind::Tmpfs: return "private";
+        case Mount::Kind::Kept: return "kept";
         case Mount::Kind::Directory: return "empty";
         case Mount::Kind::Symlink: return "link";
         case Mount::Kind::File: return "made";
@@ -150,7 +151,7 @@ std::string describe_text(const Prepared& prepared, const Plan& plan) {
         std::string name = printable_line(mount.destination);
         if (mount.kind == Mount::Kind::Symlink) {
             name += " -> " + printable_line(mount.source);
-        } else if (mount.kind == Mount::Kind::Bind && mount.source != mount.destination) {
+        } else if ((mount.kind == Mount::Kind::Bind && mount.source != mount.destination) || mount.kind == Mount::Kind::Kept) {
             name += " <- " + printable_line(mount.source);
         }
         out += fmt::format("  {:<8} {:<12} {:<44} {}{}\n", access_text(mount), purpose_text(mount.purpose), name,
@@ -161,8 +162,10 @@ std::string describe_text(const Prepared& prepared, const Plan& plan) {
         out += fmt::format("  {:<30} {}\n", printable_line(entry.name), origins_text({entry.origin}));
     }
     out += "\nLimits\n" + limits_text(plan.limits);
-    for (const std::string& note : plan.notes) {
-        out += fmt::format("\nnote: {}\n", printable_line(note));
+    for (const auto* lines : {&plan.warnings, &plan.notes}) {
+        for (const std::string& line : *lines) {
+            out += fmt::format("\nnote: {}\n", printable_line(line));
+        }
     }
     return out;
 }
@@ -194,8 +197,10 @@ std::string describe_json(const Prepared& prepared, const Plan& plan) {
             fmt::format("{{\"name\": {}, \"origin\": {}}}", json_quote(entry.name), json_quote(entry.origin.text())));
     }
     std::vector<std::string> notes;
-    for (const std::string& note : plan.notes) {
-        notes.push_back(json_quote(note));
+    for (const auto* lines : {&plan.warnings, &plan.notes}) {
+        for (const std::string& line : *lines) {
+            notes.push_back(json_quote(line));
+        }
     }
     return fmt::format(
         "{{\"backend\": {}, \"worktree\": {}, \"cwd\": {}, \"home\": {}, \"network\": {}, \"tainted\": {}, "

@@ -176,14 +176,14 @@ int explain(const Arguments& arguments) {
         report_errors(prepared->loaded, "there is nothing to explain");
         return kNo;
     }
-    auto plan = plan_of(*prepared, arguments, {});
+    auto plan = plan_of(*prepared, arguments, {}, true);
     if (!plan) {
         return failed(plan.error());
     }
-    Redactor redact = redactor_for(prepared->facts, *plan);
+    Redactor redact = redactor_for(prepared->facts, prepared->loaded.policy);
     auto found = answers(*prepared, *plan, arguments);
     if (!found) {
-        return failed(found.error());
+        return failed(redacted(redact, found.error()));
     }
     std::string out;
     if (!found->empty()) {
@@ -192,9 +192,9 @@ int explain(const Arguments& arguments) {
         }
         out += arguments.has("--json") ? "]\n" : "";
     } else if (arguments.has("--backend")) {
-        auto text = describe_launch(*plan, prepared->facts);
+        auto text = describe_launch(without_values(*plan), prepared->facts);
         if (!text) {
-            return failed(text.error());
+            return failed(redacted(redact, text.error()));
         }
         out = *text + "\n";
     } else {

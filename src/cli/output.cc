@@ -18,8 +18,10 @@ int print(std::string_view text) {
 
 void report_errors(const LoadedPolicy& loaded, std::string_view consequence) {
     (void)write_all(STDERR_FILENO, format_diagnostics(loaded.errors));
-    for (const std::string& note : loaded.notes) {
-        say(note);
+    for (const auto* lines : {&loaded.warnings, &loaded.notes}) {
+        for (const std::string& line : *lines) {
+            say(line);
+        }
     }
     size_t count = loaded.errors.size();
     say(fmt::format("{} in the policy; {}", count == 1 ? "1 error" : fmt::format("{} errors", count), consequence));

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/secrets.h"
 #include "host/gather.h"
 #include "host/resolve.h"
 #include "policy/values.h"
@@ -59,7 +60,7 @@ int path(const Arguments& arguments) {
         say(facts.error());
         return kNo;
     }
-    LoadedPolicy loaded = load_policy(*facts, policy_request(arguments));
+    LoadedPolicy loaded = load_redacted(*facts, policy_request(arguments));
     if (!loaded.errors.empty()) {
         report_errors(loaded, "nothing was checked");
         return kNo;
@@ -75,7 +76,7 @@ int path(const Arguments& arguments) {
         if (answer) {
             out += *answer + "\n";
         } else {
-            say(answer.error());
+            say(redacted(redactor_for(*facts, loaded.policy), answer.error()));
             status = kNo;
         }
     }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/secrets.h"
 #include "host/gather.h"
 #include "util/text.h"
 
@@ -50,17 +51,21 @@ Result<Prepared> prepare(const Arguments& arguments) {
     if (const std::string* image = prepared.facts.variable("SBX_IMAGE"); image != nullptr && !image->empty()) {
         request.settings.insert(request.settings.begin(), {"SBX_IMAGE", "vm.image", *image});
     }
-    prepared.loaded = load_policy(prepared.facts, request);
+    prepared.loaded = load_redacted(prepared.facts, request);
     if (prepared.loaded.errors.empty()) {
-        SBX_CHECK(gather_for_policy(prepared.loaded.policy, prepared.facts));
+        if (auto gathered = gather_for_policy(prepared.loaded.policy, prepared.facts); !gathered) {
+            return redacted(redactor_for(prepared.facts, prepared.loaded.policy), gathered.error());
+        }
     }
     return prepared;
 }
 
-Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command) {
+Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command,
+                     bool for_showing) {
     Invocation invocation;
     invocation.argv = command;
     invocation.allow_git_config = arguments.has("--allow-git-config");
+    invocation.exact_backend = for_showing && arguments.has("--backend");
     if (const std::string* id = arguments.value("--id")) {
         invocation.id = *id;
     }
@@ -68,8 +73,16 @@ Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const
         SBX_ASSIGN(int number, descriptor_number("--keep-fd", text));
         invocation.keep_fds.push_back(number);
     }
-    SBX_ASSIGN(Plan plan, build_plan(prepared.loaded.policy, prepared.facts, invocation));
-    plan.notes.insert(plan.notes.begin(), prepared.loaded.notes.begin(), prepared.loaded.notes.end());
+    const LoadedPolicy& loaded = prepared.loaded;
+    auto plan = build_plan(loaded.policy, prepared.facts, invocation);
+    if (!plan) {
+        return redacted(redactor_for(prepared.facts, loaded.policy), plan.error());
+    }
+    if (!plan->notes.empty()) {
+        redact_all(redactor_for(prepared.facts, loaded.policy), plan->notes);
+    }
+    plan->notes.insert(plan->notes.begin(), loaded.notes.begin(), loaded.notes.end());
+    plan->warnings.insert(plan->warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
     return plan;
 }
 

@@ -16,7 +16,9 @@ struct Prepared {
 /// errors asks the machine what the policy needs.
 Result<Prepared> prepare(const Arguments& arguments);
 
-/// The plan for `command`; the notes of the policy come first in its notes.
-Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command);
+/// The plan for `command`; the notes of the policy come first in its notes. `for_showing`: a backend that
+/// --backend names is shown although this machine may not have it.
+Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command,
+                     bool for_showing = false);
 
 }  // namespace sbx::cli

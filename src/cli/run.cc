@@ -102,18 +102,23 @@ int run(const Arguments& arguments) {
     if (!plan) {
         return failed(plan.error(), *options);
     }
-    if (arguments.has("--strict") && !plan->notes.empty()) {
-        for (const std::string& note : plan->notes) {
-            say(note);
+    if (arguments.has("--strict") && (!plan->notes.empty() || !plan->warnings.empty())) {
+        for (const auto* lines : {&plan->warnings, &plan->notes}) {
+            for (const std::string& line : *lines) {
+                say(line);
+            }
         }
         return failed({"strict", "--strict: the notes above are errors; nothing was run", ""}, *options);
     }
     if (arguments.has("--dry-run")) {
-        auto text = describe_launch(*plan, prepared->facts);
+        Redactor redact = redactor_for(prepared->facts, prepared->loaded.policy);
+        auto text = describe_launch(without_values(*plan), prepared->facts);
         if (!text) {
-            return failed(text.error(), *options);
+            return failed(redacted(redact, text.error()), *options);
         }
-        Redactor redact = redactor_for(prepared->facts, *plan);
+        for (const std::string& warning : plan->warnings) {
+            say(warning);
+        }
         return print(redact(*text) + "\n") == 0 ? 0 : ExitStatus::kFailed;
     }
     if (prepared->loaded.policy.mode.value == Mode::Manual) {

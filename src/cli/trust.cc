@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/secrets.h"
 #include "host/gather.h"
 #include "host/resolve.h"
 #include "policy/notes.h"
@@ -46,7 +47,7 @@ int revoke(const TrustStore& store, const std::string& file) {
     return 0;
 }
 
-int accept(const TrustStore& store, const HostFacts& facts, const std::string& file) {
+int accept(const TrustStore& store, HostFacts& facts, const std::string& file) {
     auto text = read_policy_file(file, {true, true});
     if (!text) {
         return failed({text.error().code, printable_line(file) + ": " + text.error().message, text.error().hint});
@@ -54,7 +55,7 @@ int accept(const TrustStore& store, const HostFacts& facts, const std::string& f
     PolicyRequest request;
     request.only_named = true;
     request.named.push_back({false, file});
-    LoadedPolicy loaded = load_policy(facts, request);
+    LoadedPolicy loaded = load_redacted(facts, request);
     if (!loaded.errors.empty()) {
         report_errors(loaded, "it was not trusted");
         return kNo;

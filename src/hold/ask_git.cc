@@ -70,6 +70,7 @@ Plan cat_file_plan(const Plan& plan) {
     reader.limits.timeout_ms = kPatienceMs;
     reader.handover = HandoverPlan{};
     reader.placeholders.clear();
+    reader.reserved.clear();
     reader.create.clear();
     reader.keep_fds.clear();
     reader.notes.clear();

@@ -126,6 +126,23 @@ Result<void> write_new(int parent, const std::string& name, const std::string& r
 
 }  // namespace
 
+// A run with a wider view may be swapping the folders on the way for links that lead out (the class of
+// CVE-2026-87766).
+Fd folder_of(const std::string& path) {
+#ifdef O_PATH
+    constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;  // search permission is enough
+#else
+    constexpr int kStep = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+#endif
+    Fd at(open("/", kStep));
+    for (const std::string& name : path_components(path_parent(path))) {
+        if (at.valid()) {
+            at = Fd(openat(at.get(), name.c_str(), kStep));
+        }
+    }
+    return at;
+}
+
 Fd open_parent(int root, const std::string& relative, bool create) {
     Fd at(fcntl(root, F_DUPFD_CLOEXEC, 0));
     auto components = path_components(relative);

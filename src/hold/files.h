@@ -11,6 +11,10 @@
 
 namespace sbx::hold {
 
+/// Opens the directory in which the entry `path` (absolute) lies, for use as a starting point only. Invalid
+/// when a component is a link or missing.
+Fd folder_of(const std::string& path);
+
 /// Opens the directory in which the entry `relative` lies, component by component without following a
 /// link. With `create`, missing directories are made (mode 0755). Invalid and errno when not possible.
 Fd open_parent(int root, const std::string& relative, bool create);

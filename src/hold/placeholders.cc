@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "hold/encoding.h"
+#include "hold/files.h"
 #include "hold/live.h"
 #include "util/text.h"
 
@@ -35,23 +36,6 @@ std::vector<Placeholder> decode_list(std::string_view bytes) {
         list.push_back(entry);
     }
     return list;
-}
-
-/// The directory of `path`, reached without following a link: a run with a wider view may be swapping the
-/// folders on the way for links that lead out (the class of CVE-2026-87766).
-Fd folder_of(const std::string& path) {
-#ifdef O_PATH
-    constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;  // search permission is enough
-#else
-    constexpr int kStep = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-#endif
-    Fd at(open("/", kStep));
-    for (const std::string& name : path_components(path_parent(path))) {
-        if (at.valid()) {
-            at = Fd(openat(at.get(), name.c_str(), kStep));
-        }
-    }
-    return at;
 }
 
 bool exists(const std::string& path) {

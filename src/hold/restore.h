@@ -17,6 +17,7 @@ struct Report {
     std::vector<std::string> held;      ///< relative paths whose change is held
     std::vector<std::string> reported;  ///< changed, and left
     std::vector<std::string> aside;     ///< could not be kept in the state directory: renamed in the root
+    std::vector<std::string> removed;   ///< reserved names that the command had taken
     std::vector<std::string> failed;    ///< could not be restored; one message each
 };
 

@@ -26,16 +26,18 @@ bool is_needed(const Plan& plan) {
     const HandoverPlan& handover = plan.handover;
     bool watches =
         handover.handover != Handover::Off || handover.hold_instructions || handover.report_instructions;
-    return (watches && !handover.roots.empty()) || !plan.placeholders.empty();
+    return (watches && !handover.roots.empty()) || !plan.placeholders.empty() ||
+           !plan.reserved.empty();
 }
 
-Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts) {
+Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts, const Terminal* terminal) {
     const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
     CatFile cat_file;
     if (plan.backend == Backend::Bubblewrap || plan.backend == Backend::SandboxExec) {
         cat_file = sandboxed_cat_file(plan, facts);
     }
-    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file));
+    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file),
+                          terminal);
 }
 
 std::vector<std::string> describe(const Report& report) {
@@ -51,6 +53,10 @@ std::vector<std::string> describe(const Report& report) {
     for (const auto& line : report.aside) {
         lines.push_back("held: could not be kept in the state directory, so it was renamed: " +
                         printable_line(line));
+    }
+    if (!report.removed.empty()) {
+        lines.push_back("removed: " + listed(report.removed) +
+                        ": it would have led git on the host to settings of the command's choice");
     }
     for (const auto& line : report.failed) {
         lines.push_back("not restored: " + line + "; the next run here tries again");

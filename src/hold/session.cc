@@ -64,7 +64,8 @@ struct Order {
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& runtime,
-                                                const std::string& state_directory, CatFile cat_file) {
+                                                const std::string& state_directory, CatFile cat_file,
+                                                const Terminal* terminal) {
     const HandoverPlan& plan = whole.handover;
     std::unique_ptr<Session> session(new Session);
     session->plan_ = plan;
@@ -90,6 +91,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         SBX_ASSIGN(Placeholders made, Placeholders::acquire(live, directory, wanted));
         session->placeholders_.push_back(std::move(made));
     }
+    SBX_ASSIGN(session->reserved_, ReservedNames::open(whole.reserved));
     for (const auto& root : plan.roots) {
         auto take = [&]() { return take_before(plan, state_directory, root); };
         auto recover = [&](const Before& before) -> Result<void> {
@@ -111,7 +113,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     }
     if (pid == 0) {
         session->guardian_.reset();
-        session->guard(other.get());
+        session->guard(other.get(), terminal);
         _exit(0);
     }
     session->guardian_pid_ = pid;
@@ -120,15 +122,26 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
 
 /// The guardian. It holds the locks of the baselines with sbx (a lock belongs to the open file, which a
 /// fork shares), so nobody takes the run for ended before the roots are restored.
-void Session::guard(int messages) {
-    setsid();  // a Ctrl-C, a hang-up or a kill of the process group is not for the guardian
+void Session::guard(int messages, const Terminal* terminal) {
+    // A Ctrl-C, a hang-up or a kill of the process group is not for the guardian. But only a process of the
+    // terminal's session may change its foreground group.
+    bool at_terminal = terminal != nullptr && terminal->descriptor() >= 0;
+    if (!at_terminal || setpgid(0, 0) != 0) {
+        setsid();
+    }
     // The caller's pipes and sbx's end of the sandbox's socket must end with sbx.
     std::vector<int> kept = {messages};
+    if (at_terminal) {
+        kept.push_back(terminal->descriptor());
+    }
     for (const auto& [root, baseline] : roots_) {
         kept.push_back(baseline.descriptor());
     }
     for (const auto& placeholders : placeholders_) {
         kept.push_back(placeholders.descriptor());
+    }
+    for (int directory : reserved_.directories()) {
+        kept.push_back(directory);
     }
     close_all_but(kept);
     while (open("/dev/null", O_RDWR) < STDERR_FILENO) {  // nothing else may be taken for 0 to 2
@@ -151,6 +164,10 @@ void Session::guard(int messages) {
         break;
     }
     sandbox.wait();
+    if (at_terminal) {
+        terminal->restore_after_kill();
+        close(terminal->descriptor());  // who waits for the terminal's end need not wait for the rest
+    }
     finish();
 }
 
@@ -164,6 +181,7 @@ Result<void> Session::watch(pid_t inner) {
 
 Report Session::finish() {
     Report all;
+    all.removed = reserved_.clear();
     for (auto& [root, baseline] : roots_) {
         const std::string& path = root;
         const Before& before = baseline.before();

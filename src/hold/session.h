@@ -10,8 +10,10 @@
 
 #include "hold/baseline.h"
 #include "hold/placeholders.h"
+#include "hold/reserved.h"
 #include "hold/restore.h"
 #include "plan/plan.h"
+#include "run/terminal.h"
 #include "util/result.h"
 
 namespace sbx::hold {
@@ -20,27 +22,33 @@ class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
     /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are
-    /// kept. `cat_file` is called only when something would be held; it may be empty.
+    /// kept. `cat_file` is called only when something would be held; it may be empty. `terminal` is put
+    /// right by the guardian when sbx is killed; it may be null.
     static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
-                                                  const std::string& state_directory, CatFile cat_file);
+                                                  const std::string& state_directory, CatFile cat_file,
+                                                  const Terminal* terminal = nullptr);
     ~Session();
 
     /// Tells the guardian which process of the host must be gone before it may restore: process 1 of the
     /// sandbox, with which everything inside ends. Before the command starts.
     Result<void> watch(pid_t inner);
 
+    /// What the caller must look after while the command runs.
+    const ReservedNames& reserved() const { return reserved_; }
+
     /// Restores every root. Nothing of the sandbox may be alive.
     Report finish();
 
   private:
     Session() = default;
-    void guard(int messages);
+    void guard(int messages, const Terminal* terminal);
 
     HandoverPlan plan_;
     std::string state_directory_;
     CatFile cat_file_;
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;
+    ReservedNames reserved_;
     Fd guardian_;  ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };

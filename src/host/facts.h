@@ -72,13 +72,14 @@ struct MaskMatch {
 /// A file or directory below a writable root that programs on the host run or obey.
 struct HandoverMatch {
     std::string path;
-    bool is_directory = false;
+    FileKind kind = FileKind::File;
+    bool inside = false;         ///< a link in a folder that counts as a whole: it is what it leads to that counts
 };
 
 struct ScanFacts {
     std::vector<MaskMatch> masks;             ///< sorted by path
     std::vector<std::string> repositories;    ///< `.git` entries below the roots, but the worktree's own
-    std::vector<HandoverMatch> handover;      ///< sorted by path; not what lies below another one
+    std::vector<HandoverMatch> handover;      ///< sorted by path; of what lies below another one only the links
     uint64_t entries = 0;
     uint64_t unreadable = 0;                  ///< directories that could not be read
     bool limit_reached = false;

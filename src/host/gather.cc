@@ -198,13 +198,27 @@ std::string expand_path(const PathEntry& entry, const HostFacts& facts) {
     return path_normalise(path_join(entry.base.empty() ? facts.cwd : entry.base, entry.text));
 }
 
-Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
+void resolve_policy_paths(const Policy& policy, HostFacts& facts) {
     look_at_entries(policy.read_paths, facts);
     look_at_entries(policy.write_paths, facts);
     look_at_entries(policy.toolchain_paths, facts);
     look_at_entries(policy.guards.paths, facts);
     look_at_entries(policy.zones.safe, facts);
     look_at_entries(policy.zones.restricted, facts);
+    if (policy.repo_root) {
+        look_at_entries({*policy.repo_root}, facts);
+    }
+    for (const auto* entries : {&policy.read_paths, &policy.write_paths}) {
+        for (const PathEntry& entry : *entries) {
+            if (!entry.confined_to.empty()) {
+                facts.paths[entry.confined_to] = look_at(entry.confined_to);
+            }
+        }
+    }
+}
+
+Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
+    resolve_policy_paths(policy, facts);
     if (policy.backend.value == BackendChoice::Container) {
         for (const VmFolder& folder : policy.vm.folders) {
             look_at_entries({folder.path}, facts);
@@ -212,7 +226,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         gather_vm_facts(facts.vm);
     }
     for (const std::string* own : {&facts.config_dir, &facts.state_dir}) {
-        bool shown = policy.home.value == HomeMode::Host || !policy.read_paths.empty();
+        bool shown = policy.home.value != HomeMode::Private || !policy.read_paths.empty();
         if (shown && !own->empty()) {
             facts.paths[*own] = look_at(*own);
         }
@@ -221,9 +235,6 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     if (policy.worktree) {
         look_at_entries({*policy.worktree}, facts);
         start = facts.paths[expand_path(*policy.worktree, facts)].resolved;
-    }
-    if (policy.repo_root) {
-        look_at_entries({*policy.repo_root}, facts);
     }
     facts.git = find_repository(start, facts.home);
     const std::string& root = policy.worktree || !facts.git ? start : facts.git->top_level;
@@ -239,6 +250,11 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     }
     SBX_CHECK(gather_platform(policy, facts));
     SBX_CHECK(scan_grants(policy, facts));
+    for (const HandoverMatch& match : facts.scan.handover) {
+        if (match.kind == FileKind::Symlink) {
+            look_at_link(match.path, facts);
+        }
+    }
     find_toolchains(policy, facts);
     // What the caller names through a link must be found by that name inside.
     for (const std::string* named : {&facts.cwd_logical, &facts.home_as_given}) {

@@ -12,6 +12,9 @@ namespace sbx {
 /// Error: "cwd_missing" when the current directory is gone.
 Result<HostFacts> gather_caller();
 
+/// Resolves the paths that `policy` names: what check_grants() needs.
+void resolve_policy_paths(const Policy& policy, HostFacts& facts);
+
 /// Adds to `facts` what `policy` makes relevant: paths resolved, the repository, the mask and guard
 /// scan, toolchains, backends. Errors: "scan_limit", "io".
 Result<void> gather_for_policy(const Policy& policy, HostFacts& facts);

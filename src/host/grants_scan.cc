@@ -4,6 +4,7 @@
 
 #include "hold/names.h"
 #include "host/gather.h"
+#include "host/resolve.h"
 #include "policy/zones.h"
 #include "util/text.h"
 
@@ -108,6 +109,22 @@ Result<void> scan_grants(const Policy& policy, HostFacts& facts) {
     }
     SBX_ASSIGN(facts.scan, scan_roots(request));
     return {};
+}
+
+ScanFacts scan_vm_folders(const Policy& policy, const HostFacts& facts) {
+    ScanRequest request;
+    for (const VmFolder& folder : policy.vm.folders) {
+        PathFacts found = look_at(expand_path(folder.path, facts));
+        if (found.kind == FileKind::Directory) {
+            request.roots.push_back({found.resolved, false});
+        }
+    }
+    request.zones = policy.zones;
+    request.limits = policy.scan;
+    request.limits.on_limit.value = ScanLimit::Note;
+    request.is_dependency_folder = is_dependency_folder;
+    auto found = scan_roots(request);
+    return found ? std::move(*found) : ScanFacts{};
 }
 
 }  // namespace sbx

@@ -9,4 +9,8 @@ namespace sbx {
 /// grant are left to the plan, which refuses them. Error: "scan_limit".
 Result<void> scan_grants(const Policy& policy, HostFacts& facts);
 
+/// What denied patterns match in the folders that a guest with profile files gets, where nothing is hidden.
+/// A limit of the scan that is reached is reported in the answer, not as an error.
+ScanFacts scan_vm_folders(const Policy& policy, const HostFacts& facts);
+
 }  // namespace sbx

@@ -187,7 +187,9 @@ void Walk::look(Worker& worker, const Folder& folder, const DirectoryEntry& entr
     if (root_->writable && !folder.in_handover && request_.is_handover &&
         request_.is_handover(entry.name, last_component(parent), directory, folder.in_dependencies)) {
         handover = true;
-        worker.found.handover.push_back({path_join(parent, entry.name), directory});
+        worker.found.handover.push_back({path_join(parent, entry.name), entry.kind});
+    } else if (folder.in_handover && entry.kind == FileKind::Symlink) {
+        worker.found.handover.push_back({path_join(parent, entry.name), entry.kind, true});
     }
     if (directory && !(request_.roots.size() > 1 && is_other_root(path_join(parent, entry.name)))) {
         Folder child;

@@ -4,6 +4,7 @@
 
 #include "plan/descriptors.h"
 #include "plan/environment.h"
+#include "plan/guard_handover.h"
 #include "plan/mac.h"
 #include "plan/mac_handover.h"
 #include "plan/mounts.h"
@@ -27,6 +28,54 @@ Backend choose_backend(const Policy& policy, const HostFacts& facts, const Plan&
     return facts.platform == Platform::Mac ? Backend::SandboxExec : Backend::Bubblewrap;
 }
 
+/// Why this machine does not have `backend`; "" when it has it. A bwrap that is there but may not be
+/// trusted is no such case: that is to be repaired, not to be done without.
+std::string_view missing_backend(Backend backend, const HostFacts& facts) {
+    bool mac = facts.platform == Platform::Mac;
+    if (backend == Backend::Bubblewrap) {
+        bool installed = !facts.linux_.bwrap.empty() || facts.linux_.bwrap_problem != "not-installed";
+        return mac ? "not-linux" : installed ? "" : "not-installed";
+    }
+    if (backend == Backend::SandboxExec) {
+        return !mac ? "not-darwin" : facts.mac.sandbox_exec ? "" : "not-installed";
+    }
+    return "";
+}
+
+/// fallback-native covers exactly one case (C24): a backend that this machine does not have. Never in a
+/// guarded run, and never in place of a guest, whose profiles promise what nothing else gives.
+void fall_back(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    std::string_view reason = missing_backend(plan.backend, facts);
+    if (reason.empty() || policy.failure_mode.value != FailureMode::FallbackNative || plan.tainted || plan.untrusted) {
+        return;
+    }
+    plan.warnings.push_back(std::string("no sandbox: ") +
+                            (plan.backend == Backend::Bubblewrap ? "bubblewrap" : "sandbox-exec") +
+                            " is not available here (" + std::string(reason) +
+                            "), so the command can do what you can (fallback-native: " +
+                            policy.failure_mode.origin.text() + ")");
+    plan.backend = Backend::Native;
+}
+
+/// Nothing would hold them: said rather than ignored.
+void warn_of_limits(Plan& plan) {
+    const Limits& limits = plan.limits;
+    bool any = limits.timeout_ms || limits.memory || limits.processes || limits.cpus || limits.file_size ||
+               limits.open_files;
+    if (any && plan.backend == Backend::Native) {
+        plan.warnings.push_back("without a sandbox no limit holds: [limits] is ignored");
+    }
+}
+
+/// Each variable that only its name kept out (C16); never its value.
+void note_dropped(const std::vector<std::string>& dropped, Plan& plan) {
+    for (const std::string& name : dropped) {
+        plan.left_out.push_back("variable " + printable_line(name) +
+                                " is not passed: its name looks like a secret or makes programs load code; --env " +
+                                shell_quote(printable_line(name)) + " would pass it");
+    }
+}
+
 Limits plan_limits(const LimitsPolicy& policy) {
     return {policy.timeout_ms.value, policy.memory.value,    policy.processes.value,
             policy.cpus.value,       policy.file_size.value, policy.open_files.value};
@@ -36,9 +85,8 @@ Limits plan_limits(const LimitsPolicy& policy) {
 HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const Plan& plan) {
     HandoverPlan handover;
     handover.handover = policy.guards.handover.value;
-    GuardWhen instructions = policy.guards.instructions.value;
-    handover.hold_instructions = instructions == GuardWhen::Always || (instructions == GuardWhen::Tainted && plan.tainted);
-    handover.report_instructions = instructions != GuardWhen::Off;
+    handover.hold_instructions = guards_instructions(policy, plan);
+    handover.report_instructions = policy.guards.instructions.value != GuardWhen::Off;
     for (const Mount& mount : plan.mounts) {
         bool root = mount.kind == Mount::Kind::Bind && mount.access == Access::Write && mount.is_directory &&
                     (mount.purpose == Purpose::Worktree || mount.purpose == Purpose::WriteGrant ||
@@ -87,9 +135,13 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     plan.tainted = policy.tainted.value;
     plan.untrusted = policy.trust.value == Trust::Untrusted;
     plan.backend = choose_backend(policy, facts, plan);
+    if (!invocation.exact_backend) {
+        fall_back(policy, facts, plan);
+    }
     plan.argv = invocation.argv;
     plan.keep_fds = plan_descriptors(facts, invocation);
     plan.limits = plan_limits(policy.limits);
+    warn_of_limits(plan);
     plan.nested = policy.nested.value;
     plan.system_read = policy.system_read.value;
     plan.vm = policy.vm;
@@ -106,6 +158,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
         // Nothing of this machine is mapped, so it does not matter where the caller is: also in the home.
         plan.cwd = plan.home = kTempDirectory;
         plan.environment = plan_environment(policy, facts, plan, dropped);
+        note_dropped(dropped, plan);
         return plan;
     }
     bool mac = plan.backend == Backend::SandboxExec;
@@ -123,6 +176,8 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     SBX_CHECK(add_grants(policy, facts, plan));
     if (mac) {
         add_mac_home(policy, facts, invocation.id, plan);
+    } else {
+        add_kept_home(policy, facts, invocation.id, plan);
     }
     SBX_CHECK(add_toolchains(policy, facts, plan));
     if (!mac) {
@@ -140,6 +195,7 @@ Result<Plan> build_plan(const Policy& policy, const HostFacts& facts, const Invo
     }
     order_mounts(plan);
     plan.environment = plan_environment(policy, facts, plan, dropped);
+    note_dropped(dropped, plan);
     return plan;
 }
 

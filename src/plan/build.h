@@ -17,6 +17,7 @@ struct Invocation {
     std::vector<int> keep_fds;
     bool allow_git_config = false;      ///< --allow-git-config: guards.git lets `git config` through once
     std::string id;                     ///< --id: which persistent home
+    bool exact_backend = false;         ///< for showing it only: no fallback, whatever this machine has
 };
 
 /// Everything that the command will see, or why that cannot be had. All path, zone and guard rules of

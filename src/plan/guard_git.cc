@@ -59,7 +59,8 @@ class GitGuard {
     }
 
     /// A name that is free could be taken by the command: `commondir` would lead git to a whole other
-    /// configuration. What stands in for it is what git assumes when there is nothing.
+    /// configuration, and nobody makes one there. In the place of the others stands what git assumes when
+    /// there is nothing.
     void place(const std::string& directory, const std::string& name, bool linked) {
         if (!git_.writable) {
             return;
@@ -67,8 +68,12 @@ class GitGuard {
         Placeholder placeholder;
         placeholder.path = path_join(directory, name);
         if (name == "commondir" && !linked) {
-            placeholder.data = ".\n";
-        } else if (name == "hooks" && !linked) {
+            if (!protector_.writable_root(directory).empty()) {
+                plan_.reserved.push_back(std::move(placeholder.path));
+            }
+            return;
+        }
+        if (name == "hooks" && !linked) {
             placeholder.is_directory = true;
         } else if (name != "config.worktree" || !git_.worktree_config || allow_git_config_) {
             return;

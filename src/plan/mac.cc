@@ -4,7 +4,6 @@
 #include <array>
 
 #include "plan/mounts.h"
-#include "policy/sha256.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -125,12 +124,6 @@ void add_system_reads(const Policy& policy, const HostFacts& facts, Plan& plan) 
     }
 }
 
-/// P28: one home for each worktree, or for each --id.
-std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id) {
-    std::string name = id.empty() ? path_name(plan.worktree) + "-" + sha256_hex(plan.worktree).substr(0, 12) : id;
-    return path_join(path_join(facts.state_dir, "sandbox"), name);
-}
-
 }  // namespace
 
 MacPlaces mac_places(const HostFacts& facts) {
@@ -219,6 +212,7 @@ void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow
     };
     // A rule guards a free name as well as a taken one.
     plan.placeholders.clear();
+    plan.reserved.clear();
     GuardWhen when = policy.guards.git.value;
     bool git = when == GuardWhen::Always || (when == GuardWhen::Tainted && plan.tainted);
     if (git && facts.git && facts.git->trusted) {

@@ -20,8 +20,14 @@ void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 /// Contents of ~/.gitconfig inside: the user's name, e-mail and harmless keys.
 std::string generated_git_config(const HostFacts& facts);
 
-/// The private home with the generated git configuration.
+/// The private home with the generated git configuration; nothing for one that is kept.
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan);
+
+/// The folder of a home that is kept: one for each worktree, or for each `id` (P28). Needs plan.worktree.
+std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id);
+
+/// The home that is kept, where add_home() left it out. Comes after the grants, which choose the worktree.
+void add_kept_home(const Policy& policy, const HostFacts& facts, const std::string& id, Plan& plan);
 
 /// The worktree, the repository around it, and what the policy grants.
 Result<void> add_grants(const Policy& policy, const HostFacts& facts, Plan& plan);

@@ -37,6 +37,7 @@ struct Mount {
     enum class Kind {
         Bind,       ///< `source` at `destination`
         Tmpfs,      ///< empty, writable, `mode`, `size` bytes (0: no limit)
+        Kept,       ///< a private place like Tmpfs, whose content is kept in `source`, a folder of sbx's own
         Directory,  ///< made on the enclosing tmpfs
         Symlink,    ///< `source` is the link's text
         File,       ///< `data` on the enclosing tmpfs
@@ -117,6 +118,7 @@ struct Plan {
     Limits limits;
     HandoverPlan handover;
     std::vector<Placeholder> placeholders;
+    std::vector<std::string> reserved;    ///< free names that must stay free: the run ends when one is taken
     std::vector<std::string> create;      ///< directories (`+path`) to make before the run, canonical
     std::vector<int> keep_fds;
     Nested nested = Nested::Off;
@@ -127,6 +129,8 @@ struct Plan {
     std::string worktree;                 ///< canonical
     VmPolicy vm;
     std::vector<std::string> notes;       ///< one line each, for stderr
+    std::vector<std::string> warnings;    ///< the same, and --quiet does not silence them: there is no sandbox, ...
+    std::vector<std::string> left_out;    ///< for --verbose: what the command does not get, and why
 };
 
 }  // namespace sbx

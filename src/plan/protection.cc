@@ -1,5 +1,6 @@
 #include "host/gather.h"
 #include "plan/guard_git.h"
+#include "plan/guard_handover.h"
 #include "plan/masks.h"
 #include "plan/mounts.h"
 #include "plan/protector.h"
@@ -104,6 +105,7 @@ Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool a
     guard_policy_files(policy, protector, facts);
     guard_named(policy, facts, plan, protector);
     guard_fusion(facts, plan, protector);
+    guard_handover(policy, facts, plan, protector);
     SBX_CHECK(add_masks(policy, facts, plan, protector));
     return hide_own_directories(facts, plan, protector);
 }

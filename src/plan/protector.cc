@@ -8,7 +8,7 @@ Protector::Protector(Plan& plan, const HostFacts& facts) : plan_(plan), facts_(f
     for (const Mount& mount : plan.mounts) {
         if (mount.kind == Mount::Kind::Bind) {
             layers_.push_back({mount.destination, mount.access == Access::Write});
-        } else if (mount.kind == Mount::Kind::Tmpfs) {
+        } else if (mount.kind == Mount::Kind::Tmpfs || mount.kind == Mount::Kind::Kept) {
             layers_.push_back({mount.destination, false});
         }
     }

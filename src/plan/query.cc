@@ -81,6 +81,7 @@ PathAnswer query(const Plan& plan, const std::string& path, int links) {
         case Mount::Kind::File: return answer(itself, itself, false, mount);
         case Mount::Kind::Terminal: return answer(itself, itself, itself, mount);
         case Mount::Kind::Tmpfs:
+        case Mount::Kind::Kept:
         case Mount::Kind::Directory: break;
     }
     // A private place: what the host has there is absent. What is written there reaches no host file.

@@ -2,6 +2,7 @@
 
 #include "plan/mounts.h"
 #include "plan/places.h"
+#include "policy/sha256.h"
 #include "util/git_config.h"
 #include "util/text.h"
 
@@ -201,6 +202,20 @@ std::string generated_git_config(const HostFacts& facts) {
     return entries.empty() ? "" : write_git_config(entries);
 }
 
+namespace {
+
+void add_git_settings(const Policy& policy, const HostFacts& facts, Plan& plan) {
+    std::string settings = policy.git_config.value == GitConfigMode::Identity ? generated_git_config(facts) : "";
+    if (!settings.empty()) {
+        Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
+        file.data = std::move(settings);
+        file.rule = "sandbox.gitConfig";
+        plan.mounts.push_back(file);
+    }
+}
+
+}  // namespace
+
 void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
     if (policy.home.value == HomeMode::Host) {
         Mount home = read_only(facts.home, "sandbox.home");
@@ -210,17 +225,35 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
         plan.mounts.push_back(home);
         return;
     }
+    if (policy.home.value == HomeMode::Persistent) {
+        return;
+    }
     Mount home = place(Mount::Kind::Tmpfs, Purpose::Home, plan.home, 0700);
     home.size = static_cast<uint64_t>(policy.limits.tmp_size.value.value_or(0));
     home.rule = "sandbox.home";
+    home.origin = policy.home.origin;
     plan.mounts.push_back(home);
-    std::string git_settings = policy.git_config.value == GitConfigMode::Identity ? generated_git_config(facts) : "";
-    if (!git_settings.empty()) {
-        Mount file = place(Mount::Kind::File, Purpose::Home, path_join(plan.home, ".gitconfig"), 0600);
-        file.data = std::move(git_settings);
-        file.rule = "sandbox.gitConfig";
-        plan.mounts.push_back(file);
+    add_git_settings(policy, facts, plan);
+}
+
+std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id) {
+    auto state = facts.paths.find(facts.state_dir);
+    const std::string& directory = state == facts.paths.end() ? facts.state_dir : state->second.resolved;
+    std::string name = id.empty() ? path_name(plan.worktree) + "-" + sha256_hex(plan.worktree).substr(0, 12) : id;
+    return path_join(path_join(directory, "sandbox"), name);
+}
+
+void add_kept_home(const Policy& policy, const HostFacts& facts, const std::string& id, Plan& plan) {
+    if (policy.home.value != HomeMode::Persistent) {
+        return;
     }
+    Mount home = place(Mount::Kind::Kept, Purpose::Home, plan.home, 0700);
+    home.source = persistent_home(facts, plan, id);
+    home.rule = "sandbox.home";
+    home.origin = policy.home.origin;
+    plan.create.push_back(home.source);
+    plan.mounts.push_back(home);
+    add_git_settings(policy, facts, plan);
 }
 
 void order_mounts(Plan& plan) {

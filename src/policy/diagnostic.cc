@@ -2,28 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "policy/quoting.h"
 #include "util/text.h"
 
 namespace sbx {
 namespace {
-
-/// A longer source line is cut: a policy of one huge line must not flood the terminal.
-constexpr size_t kMaxShown = 160;
-
-std::string line_of(std::string_view text, uint32_t number) {
-    for (uint32_t line = 1; line < number; ++line) {
-        size_t end = text.find('\n');
-        if (end == std::string_view::npos) {
-            return "";
-        }
-        text.remove_prefix(end + 1);
-    }
-    std::string_view found = text.substr(0, text.find('\n'));
-    if (!found.empty() && found.back() == '\r') {
-        found.remove_suffix(1);
-    }
-    return std::string(found);
-}
 
 /// White space that ends below byte `column` of `line`: tabs stay tabs, UTF-8 sequences count once.
 std::string padding(std::string_view line, size_t column) {
@@ -41,12 +26,20 @@ std::string padding(std::string_view line, size_t column) {
 
 }  // namespace
 
-void attach_source(Diagnostics& diagnostics, size_t first, std::string_view text) {
+void attach_source(Diagnostics& diagnostics, size_t first, std::string_view text, const Origin& source) {
+    std::optional<LineQuoter> quoter;
     for (size_t i = first; i < diagnostics.size(); ++i) {
         Diagnostic& diagnostic = diagnostics[i];
-        if (diagnostic.origin.line > 0 && diagnostic.quotable && diagnostic.source_line.empty()) {
-            diagnostic.source_line = line_of(text, diagnostic.origin.line);
+        const Origin& origin = diagnostic.origin;
+        if (origin.line == 0 || !diagnostic.source_line.empty() || origin.kind != source.kind || origin.name != source.name) {
+            continue;
         }
+        if (!quoter) {
+            quoter.emplace(text);
+        }
+        QuotedLine quoted = (*quoter)(origin.line, origin.column);
+        diagnostic.source_line = std::move(quoted.text);
+        diagnostic.caret = quoted.column;
     }
 }
 
@@ -55,8 +48,8 @@ std::string format_diagnostic(const Diagnostic& diagnostic) {
     std::string out = in_file ? "" : "sbx: ";
     out += fmt::format("{}: error: {}\n", printable_line(diagnostic.origin.text()), printable_line(diagnostic.message));
     std::string_view line = diagnostic.source_line;
-    if (!line.empty() && line.size() <= kMaxShown) {
-        out += fmt::format("    {}\n    {}^\n", printable_line(line), padding(line, diagnostic.origin.column));
+    if (!line.empty()) {
+        out += fmt::format("    {}\n    {}^\n", printable_line(line), padding(line, diagnostic.caret));
     }
     if (!diagnostic.hint.empty()) {
         out += fmt::format("    hint: {}\n", printable_line(diagnostic.hint));

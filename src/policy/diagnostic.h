@@ -15,15 +15,15 @@ struct Diagnostic {
     Origin origin;
     std::string message;
     std::string hint;         ///< may be empty
-    std::string source_line;  ///< the line that `origin` points into; empty when there is none
-    bool quotable = true;     ///< false: the line holds the value of a variable, and is not shown (T90)
+    std::string source_line;  ///< the line that `origin` points into, as quote_line() shows it; may be empty
+    uint32_t caret = 0;       ///< column in `source_line`
 };
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// Copies the source lines out of `text` into those of `diagnostics`, from index `first` on, that have
-/// a line number and no source line yet.
-void attach_source(Diagnostics& diagnostics, size_t first, std::string_view text);
+/// Gives those of `diagnostics`, from index `first` on, that lie in `source` and have no source line yet
+/// their lines of `text`.
+void attach_source(Diagnostics& diagnostics, size_t first, std::string_view text, const Origin& source);
 
 /// `FILE:LINE:COL: error: MESSAGE`, the source line, a caret below the column, the hint. Ends with a
 /// newline. Safe to print on a terminal.

@@ -36,17 +36,19 @@ std::string type_json(const Key& key) {
         case KeyType::Paths:
         case KeyType::Names:
         case KeyType::Globs:
-        case KeyType::VariableNames:
         case KeyType::Extends: return strings;
+        case KeyType::VariableNames:
+            return R"({"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*[*]?$"}})";
         case KeyType::Ports:
             return R"({"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65535}})";
-        case KeyType::Duration: return R"({"type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$"})";
+        case KeyType::Duration: return R"({"type": "string", "pattern": "^0*[1-9][0-9]*(ms|s|m|h|d)$"})";
         case KeyType::Size:
-            return R"({"anyOf": [{"type": "string", "pattern": "^[0-9]+(B|[KMGT](iB)?)?$"}, )"
+            return R"({"anyOf": [{"type": "string", "pattern": "^0*[1-9][0-9]*(B|[KMGT](iB)?)?$"}, )"
                    R"({"type": "integer", "minimum": 1}]})";
         case KeyType::Count: return R"({"type": "integer", "minimum": 1})";
         case KeyType::Number: return R"({"type": "number", "exclusiveMinimum": 0})";
-        case KeyType::Pairs: return R"({"type": "object", "additionalProperties": {"type": "string"}})";
+        case KeyType::Pairs: return R"({"type": "object", "additionalProperties": {"type": "string"}, )"
+                                    R"("propertyNames": {"pattern": "^(?!SBX_)[A-Za-z_][A-Za-z0-9_]*$"}})";
         case KeyType::Toolchains: return "{\"anyOf\": [" + choice_json(key.values) + ", " + strings + "]}";
         case KeyType::Folders:
             return R"({"type": "array", "items": {"type": "object", "additionalProperties": false, )"

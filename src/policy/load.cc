@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "host/resolve.h"
 #include "policy/apply.h"
@@ -11,6 +12,7 @@
 #include "policy/profiles.h"
 #include "policy/suggest.h"
 #include "policy/trust.h"
+#include "policy/zones.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -19,6 +21,25 @@ namespace {
 constexpr const char* kSystemPolicy = "/etc/sbx/sbx.toml";
 constexpr const char* kFileName = "sbx.toml";
 constexpr size_t kMaxExtends = 8;
+
+/// Source lines for what only the whole policy shows to be wrong.
+void attach_sources(LoadedPolicy& loaded) {
+    std::vector<std::string> names;  // in the order in which the policies were read
+    for (const auto& [source, text] : loaded.texts) {
+        names.push_back(source.text());
+    }
+    auto place = [&](const Diagnostic& error) {
+        Origin source = error.origin;
+        source.line = source.column = 0;
+        auto at = std::find(names.begin(), names.end(), source.text()) - names.begin();
+        return std::tuple(at, error.origin.line, error.origin.column);
+    };
+    std::stable_sort(loaded.errors.begin(), loaded.errors.end(),
+                     [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+    for (const auto& [source, text] : loaded.texts) {
+        attach_source(loaded.errors, 0, text, source);
+    }
+}
 
 class Loader {
   public:
@@ -47,10 +68,10 @@ class Loader {
         }
         if (loaded_.errors.empty()) {
             settle(facts_, request_, loaded_);
-            for (const auto& [source, text] : texts_) {
-                quote(source, text);
-            }
+        } else {
+            check_values(loaded_);
         }
+        attach_sources(loaded_);
         return std::move(loaded_);
     }
 
@@ -182,19 +203,8 @@ class Loader {
             }
             apply_tree(root, layer, loaded_.policy, loaded_.errors);
         }
-        attach_source(loaded_.errors, first, text);
-        texts_.emplace_back(layer.source, text);
-    }
-
-    /// Source lines for what only the whole policy shows to be wrong.
-    void quote(const Origin& source, std::string_view text) {
-        for (Diagnostic& error : loaded_.errors) {
-            if (error.origin.kind == source.kind && error.origin.name == source.name) {
-                Diagnostics one = {error};
-                attach_source(one, 0, text);
-                error = one.front();
-            }
-        }
+        attach_source(loaded_.errors, first, text, layer.source);
+        loaded_.texts.emplace_back(layer.source, text);
     }
 
     void extend(const TomlEntry& entry, const Layer& layer, const std::vector<std::string>& chain) {
@@ -240,7 +250,6 @@ class Loader {
     const HostFacts& facts_;
     const PolicyRequest& request_;
     LoadedPolicy loaded_;
-    std::vector<std::pair<Origin, std::string>> texts_;
     std::string project_name_;   ///< of the project policy, as shown
 };
 
@@ -277,5 +286,26 @@ ProjectPolicy find_project_policy(const HostFacts& facts) {
 }
 
 LoadedPolicy load_policy(const HostFacts& facts, const PolicyRequest& request) { return Loader(facts, request).run(); }
+
+void check_grants(const HostFacts& facts, LoadedPolicy& loaded) {
+    const Policy& policy = loaded.policy;
+    auto check = [&](PathEntry entry, PathUse use) {
+        Origin origin = entry.origin;
+        entry.origin = Origin::built_in();  // the report says where; the message need not
+        if (auto allowed = check_grant(policy, facts, entry, use); !allowed) {
+            loaded.errors.push_back({allowed.error().code, origin, allowed.error().message, allowed.error().hint, ""});
+        }
+    };
+    for (const PathEntry& entry : policy.read_paths) {
+        check(entry, PathUse::Read);
+    }
+    for (const PathEntry& entry : policy.write_paths) {
+        check(entry, PathUse::Write);
+    }
+    if (policy.repo_root) {
+        check(*policy.repo_root, PathUse::Read);
+    }
+    attach_sources(loaded);
+}
 
 }  // namespace sbx

@@ -46,11 +46,17 @@ struct LoadedPolicy {
     Policy policy;
     Diagnostics errors;                 ///< not empty: nothing may be run
     std::vector<std::string> notes;     ///< one line each, for standard error
+    std::vector<std::string> warnings;  ///< the same, and --quiet does not silence them
     std::vector<PolicySource> sources;  ///< weakest first
+    std::vector<std::pair<Origin, std::string>> texts;  ///< what was read, for quoting
 };
 
 /// `facts` from gather_caller(). Reads the policy files and the trust store, nothing else.
 LoadedPolicy load_policy(const HostFacts& facts, const PolicyRequest& request);
+
+/// Adds an error for every path that the policy may not grant. Needs the policy's paths in `facts`
+/// (resolve_policy_paths).
+void check_grants(const HostFacts& facts, LoadedPolicy& loaded);
 
 /// The project policy that applies in `cwd`: the nearest sbx.toml from there up to the repository's top
 /// level (without a repository: only in `cwd`), never in or above the home. "" when there is none.

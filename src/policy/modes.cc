@@ -57,7 +57,7 @@ void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
     bool tainted = policy.tainted.value;
     if (policy.mode.value == Mode::Bypass) {
         if (tainted && !request.bypass_anyway && !policy.bypass_when_tainted.value) {
-            loaded.notes.push_back("bypass (paused): this run is tainted; --bypass-anyway lets it hold for one run");
+            loaded.warnings.push_back("bypass (paused): this run is tainted; --bypass-anyway lets it hold for one run");
             policy.mode = {Mode::Auto, policy.tainted.origin};
         } else {
             policy.backend = {BackendChoice::Native, policy.mode.origin};
@@ -83,7 +83,7 @@ void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
 void note_native(LoadedPolicy& loaded) {
     const Policy& policy = loaded.policy;
     if (policy.backend.value == BackendChoice::Native) {
-        loaded.notes.push_back("no sandbox: the command can do what you can (" + policy.backend.origin.text() + ")");
+        loaded.warnings.push_back("no sandbox: the command can do what you can (" + policy.backend.origin.text() + ")");
     }
 }
 
@@ -92,15 +92,26 @@ void check_ports(LoadedPolicy& loaded) {
     for (const PortEntry& port : policy.ports) {
         if (port.port == kReservedPort && !policy.port_4040_override.value) {
             add(loaded, "reserved_port", port.origin, std::string(kReservedPortMessage),
-                "allowPort4040Override = true lifts this");
+                "sandbox.allowPort4040Override = true, in your own policy, would accept it; sandbox-exec blocks it "
+                "all the same");
         }
     }
-    // Of the host's port; here there is no override (C14).
-    std::vector<std::string> publish = split(policy.vm.publish.value, ':');
-    if (publish.size() >= 2 && publish[publish.size() - 2] == std::to_string(kReservedPort)) {
+    // Without an override: the container backend publishes it in no case (C14).
+    if (published_port(policy.vm.publish.value) == kReservedPort) {
         add(loaded, "reserved_port", policy.vm.publish.origin, "Port 4040 is reserved and cannot be published.",
-            "choose another port of the host");
+            "vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT, and only HOSTPORT may not be 4040");
     }
+}
+
+/// Where pnpm keeps its store unless told otherwise. Not the folder around it: that one holds the programs
+/// that `pnpm add --global` put onto PATH, and pnpm itself. pnpm is not asked: it would believe the
+/// project's own .npmrc, which may name any folder (F9).
+std::string pnpm_store(const HostFacts& facts) {
+    const std::string* data = facts.variable("XDG_DATA_HOME");
+    if (data != nullptr && !data->empty() && data->front() == '/') {
+        return path_join(*data, "pnpm/store");
+    }
+    return facts.platform == Platform::Mac ? "~/Library/pnpm/store" : "~/.local/share/pnpm/store";
 }
 
 /// Fusion's standard worktree: network on unless something else was said, the pnpm store writable when
@@ -112,9 +123,8 @@ void apply_preset(const HostFacts& facts, Policy& policy) {
     if (policy.network.is_built_in()) {
         policy.network = {NetworkMode::On, policy.preset.origin};
     }
-    bool mac = facts.platform == Platform::Mac;
     PathEntry store;
-    store.text = mac ? "~/Library/pnpm/store" : "~/.local/share/pnpm";
+    store.text = pnpm_store(facts);
     store.base = facts.cwd;
     store.optional = true;
     store.origin = policy.preset.origin;
@@ -141,14 +151,19 @@ void check_home(const HostFacts& facts, LoadedPolicy& loaded) {
 
 }  // namespace
 
+void check_values(LoadedPolicy& loaded) {
+    check_ports(loaded);
+    check_vm_values(loaded);
+}
+
 void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& loaded) {
     inherit_taint(facts, loaded.policy);
     apply_preset(facts, loaded.policy);
     settle_untrusted(loaded);
     settle_mode(request, loaded);
     note_native(loaded);
-    check_ports(loaded);
-    check_vm(loaded);
+    check_values(loaded);
+    check_vm_profile(loaded);
     check_home(facts, loaded);
 }
 

@@ -9,4 +9,7 @@ namespace sbx {
 /// The last step of loading: SBX_TAINTED, untrusted runs, the pause of bypass, ports, the preset.
 void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& loaded);
 
+/// The part of it that looks at single values: for a policy that has errors already.
+void check_values(LoadedPolicy& loaded);
+
 }  // namespace sbx

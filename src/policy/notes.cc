@@ -11,18 +11,21 @@
 namespace sbx {
 namespace {
 
+constexpr size_t kNamed = 3;
+
 class Notes {
   public:
     explicit Notes(const LoadedPolicy& loaded) : loaded_(loaded), policy_(loaded.policy) {}
 
-    std::vector<SecurityNote> all(const std::vector<FileAccess>& files) {
+    std::vector<SecurityNote> all(const Surroundings& around) {
         confinement();
         sources();
         network();
         environment();
         guards();
+        guest(around);
         wider_keys();
-        for (const FileAccess& file : files) {
+        for (const FileAccess& file : around.files) {
             readable(file);
         }
         return std::move(notes_);
@@ -120,6 +123,33 @@ class Notes {
         }
     }
 
+    /// A guest with a profile: what it promises and what it does not (C6, T14, T101).
+    void guest(const Surroundings& around) {
+        if (!policy_.vm.publish.value.empty()) {
+            add("publish", "vm.publish: programs of this machine can connect to the command",
+                policy_.vm.publish.origin);
+        }
+        if (!around.vm_folders.masks.empty()) {
+            std::string names;
+            size_t count = 0;
+            for (const MaskMatch& match : around.vm_folders.masks) {
+                if (count++ < kNamed) {
+                    names += (names.empty() ? "" : ", ") + printable_line(match.path);
+                }
+            }
+            names += count > kNamed ? fmt::format(" and {} more", count - kNamed) : "";
+            add("secrets_in_folder", "the files profile hides nothing in vm.folders, secrets included: " + names,
+                policy_.vm.folders.front().path.origin);
+        }
+        if (around.vm_folders.limit_reached || around.vm_folders.unreadable > 0) {
+            add("folder_not_searched", "vm.folders could not be searched for secrets as a whole",
+                policy_.vm.folders.front().path.origin);
+        }
+        for (const std::string& caveat : around.vm_caveats) {
+            add("vm_caveat", caveat, policy_.vm.profile.origin);
+        }
+    }
+
     /// Every other key that is wider than the built-in default (P19).
     void wider_keys() {
         Policy defaults;
@@ -129,7 +159,7 @@ class Notes {
                 told = told || name == key.name;
             }
             bool machine = key.table() == "vm" || key.type == KeyType::Extends || key.type == KeyType::OnOff ||
-                           key.name == "sandbox.repoRoot" || key.name == "sandbox.preset" || key.name == "sandbox.worktree";
+                           key.name == "sandbox.preset" || key.name == "sandbox.worktree";
             if (told || machine || !wider(key, defaults)) {
                 continue;
             }
@@ -161,6 +191,9 @@ class Notes {
         }
         if (auto* names = std::get_if<std::vector<NameEntry>*>(&now)) {
             return !adding_narrows && !(*names)->empty();
+        }
+        if (auto* path = std::get_if<std::optional<PathEntry>*>(&now)) {
+            return (*path)->has_value();
         }
         if (auto* whole = std::get_if<Policy*>(&now)) {
             return !(*whole)->toolchain_paths.empty();
@@ -195,8 +228,18 @@ void look(const std::string& path, bool own, bool holds_values, std::vector<File
 
 }  // namespace
 
-std::vector<SecurityNote> security_notes(const LoadedPolicy& loaded, const std::vector<FileAccess>& files) {
-    return Notes(loaded).all(files);
+std::vector<SecurityNote> security_notes(const LoadedPolicy& loaded, const Surroundings& around) {
+    return Notes(loaded).all(around);
+}
+
+std::vector<std::string> remarks(const LoadedPolicy& loaded, Platform platform) {
+    BackendChoice backend = loaded.policy.backend.value;
+    bool seatbelt = backend == BackendChoice::SandboxExec ||
+                    (backend == BackendChoice::Auto && platform == Platform::Mac);
+    if (!seatbelt) {
+        return {};
+    }
+    return {"Apple has deprecated sandbox-exec; it still works, and a later macOS may drop it"};
 }
 
 std::vector<FileAccess> look_at_policy_files(const HostFacts& facts, const LoadedPolicy& loaded) {

@@ -27,12 +27,29 @@ std::string dotenv_value(std::string_view line) {
     return std::string(quoted ? value.substr(1, value.size() - 2) : value);
 }
 
+/// `secret` as it is, and as sbx would print it inside a message, a shell word and a JSON string.
+std::vector<std::string> printed_forms(const std::string& secret) {
+    std::string quoted;
+    for (char c : secret) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    std::string json = json_quote(secret);
+    std::vector<std::string> forms = {secret, printable(secret), printable_line(secret), quoted,
+                                      json.substr(1, json.size() - 2)};
+    std::sort(forms.begin(), forms.end());
+    forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+    return forms;
+}
+
 }  // namespace
 
 Redactor::Redactor(std::vector<std::string> secrets) {
     for (std::string& secret : secrets) {
-        if (secret.size() >= kShortest) {
-            secrets_.push_back(std::move(secret));
+        if (secret.size() < kShortest) {
+            continue;
+        }
+        for (std::string& form : printed_forms(secret)) {
+            secrets_.push_back(std::move(form));
         }
     }
     std::sort(secrets_.begin(), secrets_.end(), [](const std::string& a, const std::string& b) {

@@ -13,7 +13,8 @@ class Redactor {
   public:
     Redactor() = default;
 
-    /// Values shorter than 8 characters are left alone: they would hit innocent text.
+    /// Values shorter than 8 characters are left alone: they would hit innocent text. The others are found
+    /// in plain text, in shell words and in JSON strings.
     explicit Redactor(std::vector<std::string> secrets);
 
     /// `text` with every secret replaced by `[redacted]`, longest first.

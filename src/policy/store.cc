@@ -52,7 +52,7 @@ class Store {
     }
 
     void error(const TomlValue& value, std::string code, std::string message, std::string hint = "") {
-        diagnostics_.push_back({std::move(code), at(value), std::move(message), std::move(hint), "", key_.type != KeyType::Pairs});
+        diagnostics_.push_back({std::move(code), at(value), std::move(message), std::move(hint), ""});
     }
 
     void error(const TomlValue& value, const Error& reason) {

@@ -103,7 +103,9 @@ Result<void> check_path_text(std::string_view path) {
 }
 
 Result<void> check_variable_name(std::string_view name, bool glob) {
-    Error error{"invalid_value", "\"" + printable_line(name) + "\" is not a name of a variable", ""};
+    // What stands behind the sign is the value: not to be shown (T90).
+    std::string shown = printable_line(name.substr(0, name.find('=')));
+    Error error{"invalid_value", "\"" + shown + "\" is not a name of a variable", ""};
     if (name.empty() || (name.front() >= '0' && name.front() <= '9')) {
         return error;
     }
@@ -113,6 +115,7 @@ Result<void> check_variable_name(std::string_view name, bool glob) {
         bool star = glob && c == '*' && i > 0 && i + 1 == name.size();
         if (!plain && !star) {
             if (c == '=') {
+                error.message = "\"" + shown + "\" is followed by \"=\": this takes names without values";
                 error.hint = "values belong into [sandbox.env] set, or --set-env NAME=VALUE";
             } else if (c == '*') {
                 error.hint = glob ? "a * may stand at the end, after a prefix: \"NPM_*\"" : "";

@@ -74,7 +74,12 @@ bool is_publish(const std::string& text) {
 
 }  // namespace
 
-void check_vm(LoadedPolicy& loaded) {
+int published_port(std::string_view publish) {
+    std::vector<std::string> parts = split(publish, ':');
+    return parts.size() < 2 ? 0 : number(parts[parts.size() - 2], 1, 65535).value_or(0);
+}
+
+void check_vm_values(LoadedPolicy& loaded) {
     const VmPolicy& vm = loaded.policy.vm;
     auto wrong = [&](const Origin& origin, std::string code, std::string message, std::string hint) {
         loaded.errors.push_back({std::move(code), origin, std::move(message), std::move(hint), ""});
@@ -114,17 +119,22 @@ void check_vm(LoadedPolicy& loaded) {
             wrong(entry.origin, "invalid_value", "\"" + printable_line(entry.text) + "\" is not a host name", "");
         }
     }
+}
+
+void check_vm_profile(LoadedPolicy& loaded) {
+    const VmPolicy& vm = loaded.policy.vm;
+    auto wrong = [&](const Origin& origin, std::string message) {
+        loaded.errors.push_back({"unknown_key", origin, std::move(message), "", ""});
+    };
     if (vm.profile.value != VmProfile::Files && !vm.folders.empty()) {
-        wrong(vm.folders.front().path.origin, "unknown_key", "vm.folders needs vm.profile = \"files\"", "");
+        wrong(vm.folders.front().path.origin, "vm.folders needs vm.profile = \"files\"");
     }
     bool hosts = !vm.allow_hosts.empty();
     if (vm.profile.value == VmProfile::Files && (hosts || !vm.dns.empty())) {
-        wrong(hosts ? vm.allow_hosts.front().origin : vm.dns.front().origin, "unknown_key",
-              std::string(hosts ? "vm.allowHosts" : "vm.dns") + " does not exist in the files profile: it has no network",
-              "");
+        wrong(hosts ? vm.allow_hosts.front().origin : vm.dns.front().origin,
+              std::string(hosts ? "vm.allowHosts" : "vm.dns") + " does not exist in the files profile: it has no network");
     } else if (hosts && vm.profile.value != VmProfile::Web) {
-        wrong(vm.allow_hosts.front().origin, "unknown_key", "allowHosts needs backend container and vm.profile = \"web\"",
-              "");
+        wrong(vm.allow_hosts.front().origin, "allowHosts needs backend container and vm.profile = \"web\"");
     }
 }
 

@@ -13,12 +13,27 @@
 
 namespace sbx {
 
+namespace {
+
+/// What the program that bwrap starts does last. It gets these words over a descriptor: no process of the
+/// host sees them on a command line, so they would be missing from what is shown.
+std::string words_inside(const Plan& plan) {
+    std::vector<std::string> words = {"env", "-i"};
+    for (const EnvironmentEntry& entry : plan.environment) {
+        words.push_back(entry.name + "=" + entry.value);
+    }
+    words.insert(words.end(), plan.argv.begin(), plan.argv.end());
+    return "\ninside: " + shell_join({"cd", plan.cwd}) + " && exec " + shell_join(words);
+}
+
+}  // namespace
+
 Result<std::string> describe_launch(const Plan& plan, const HostFacts& facts) {
     switch (plan.backend) {
         case Backend::Native: return shell_join(plan.argv);
         case Backend::Bubblewrap: {
             SBX_ASSIGN(LinuxLaunch launch, render_bwrap(plan, facts));
-            return describe(launch);
+            return describe(launch) + words_inside(plan);
         }
         case Backend::SandboxExec: return describe_seatbelt(plan, facts);
         case Backend::Container: {
@@ -30,9 +45,17 @@ Result<std::string> describe_launch(const Plan& plan, const HostFacts& facts) {
 }
 
 int run_plan(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
+    for (const auto& warning : plan.warnings) {
+        say(warning);
+    }
     if (!options.quiet) {
         for (const auto& note : plan.notes) {
             say(note);
+        }
+    }
+    if (options.verbose) {
+        for (const auto& line : plan.left_out) {
+            say(line);
         }
     }
     auto created = create_folders(plan);

@@ -4,9 +4,20 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <thread>
+
+#include "run/process_group.h"
 
 namespace sbx {
+namespace {
+
+// What sbx had started in its own group may still be on its way out when sbx is gone.
+constexpr int kRounds = 50;
+constexpr std::chrono::milliseconds kPause{10};
+
+}  // namespace
 
 Terminal::Terminal() {
     Fd fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
@@ -14,6 +25,7 @@ Terminal::Terminal() {
         return;
     }
     group_ = getpgrp();
+    parent_ = getppid();
     have_modes_ = tcgetattr(fd.get(), &modes_) == 0;
     fd_ = std::move(fd);
 }
@@ -30,8 +42,18 @@ void Terminal::restore_foreground() const {
 }
 
 void Terminal::restore_modes() const {
-    if (have_modes_ && tcgetpgrp(fd_.get()) == group_) {
+    if (have_modes_ && tcgetpgrp(fd_.get()) == group_ && !has_strangers(group_, parent_)) {
         tcsetattr(fd_.get(), TCSANOW, &modes_);
+    }
+}
+
+void Terminal::restore_after_kill() const {
+    if (fd_.valid() && (kill(-group_, 0) == 0 || errno == EPERM)) {
+        restore_foreground();
+        for (int round = 0; round < kRounds && has_strangers(group_, parent_); ++round) {
+            std::this_thread::sleep_for(kPause);
+        }
+        restore_modes();
     }
 }
 

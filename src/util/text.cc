@@ -46,6 +46,25 @@ void append_hex(std::string& out, std::string_view bytes) {
     }
 }
 
+/// `word` as one shell word without control characters.
+std::string shown_word(std::string_view word) {
+    if (printable_line(word) == word) {
+        return shell_quote(word);
+    }
+    std::string out = "$'";
+    for (char c : word) {
+        auto byte = static_cast<unsigned char>(c);
+        if (c == '\n') {
+            out += "\\n";
+        } else if (byte < 0x20 || byte >= 0x7f) {
+            append_hex(out, std::string_view(&c, 1));
+        } else {
+            out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+        }
+    }
+    return out + "'";
+}
+
 }  // namespace
 
 std::string shell_quote(std::string_view word) {
@@ -77,7 +96,7 @@ std::string shell_join(const std::vector<std::string>& words) {
         if (!out.empty()) {
             out += ' ';
         }
-        out += shell_quote(word);
+        out += shown_word(word);
     }
     return out;
 }

@@ -11,7 +11,8 @@ namespace sbx {
 /// `word` as one POSIX shell word; unchanged when it needs no quotes. Any bytes but NUL.
 std::string shell_quote(std::string_view word);
 
-/// All `words`, quoted and separated by one space.
+/// All `words`, quoted and separated by one space, to be shown: a word with control characters becomes
+/// `$'\x1b'`, which bash, zsh and ksh read back as it was, and which leaves the terminal alone.
 std::string shell_join(const std::vector<std::string>& words);
 
 /// `text` made safe to print on a terminal: CR, VT, FF and U+0085 become a space; other control

@@ -16,7 +16,7 @@ evil = b"[core]\n\tfsmonitor = touch PWNED; false\n"
 kept = []
 print("ready", flush=True)
 while not done.is_set():
-    for name in (".git/config", ".git/hooks/post-checkout", ".git/commondir"):
+    for name in (".git/config", ".git/hooks/post-checkout"):
         for flags in (os.O_WRONLY | os.O_APPEND, os.O_PATH):
             try:
                 fd = os.open(name, flags)
@@ -73,9 +73,9 @@ class Guards(Case):
                              stdin=subprocess.PIPE)
         self.assertEqual(process.stdout.readline(), "ready\n")
         self.host("git", "remote", "add", "origin", "https://example.org/x.git")
-        _, err = process.communicate("end\n", timeout=60)
+        self.assertIn("the change is kept", process.stderr.readline())
+        process.communicate("end\n", timeout=60)
         self.assertNotEqual(process.returncode, 0)
-        self.assertIn("the change is kept", err)
         self.assertIn("example.org", self.read(".git/config"))
         self.assertFalse([name for name in os.listdir(self.path(".git")) if "sbx" in name])
 
@@ -108,20 +108,52 @@ class Guards(Case):
         for command in ("rm .git", "mv .git g", "mv store s", "echo x > store/git/hooks/a", "echo x >> .git/config"):
             self.assertNotIn(self.inside(command, expect=None).returncode, (0, 125), command)
 
-    def test_killed_runs_leave_nothing_after_the_next(self):
-        process = self.attack()
-        self.assertTrue(os.path.exists(self.path(".git/commondir")))
+    def test_nothing_stands_in_for_what_is_reserved(self):
+        """A run shows in .git by nothing: neither while it lives, nor after its sbx was killed."""
+        before = sorted(os.listdir(self.path(".git")))
+        process = self.start(self.program, "run", "--", "sh", "-c", "echo ready; read end", stdin=subprocess.PIPE)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.assertEqual(sorted(os.listdir(self.path(".git"))), before)
         process.kill()
         process.communicate()
-        self.inside("true")
-        self.assertFalse(os.path.exists(self.path(".git/commondir")))
+        self.assertEqual(sorted(os.listdir(self.path(".git"))), before)
 
-    def test_runs_share_what_holds_a_place(self):
-        first = self.attack()
-        self.inside("cat .git/commondir")
-        self.assertEqual(self.read(".git/commondir"), ".\n")
-        self.finish(first)
-        self.assertFalse(os.path.exists(self.path(".git/commondir")))
+    def test_a_reserved_name_ends_the_run(self):
+        """commondir leads git to another configuration. It is gone, and the command too, as soon as it is there."""
+        makers = ("echo evil > .git/commondir", "mkdir -p evil && ln -s ../evil .git/commondir", "mkdir .git/commondir",
+                  "echo evil > x && mv x .git/commondir", "echo evil > .git/x && ln .git/x .git/commondir",
+                  "echo evil > .git/x && mv .git/x .git/commondir", "mkdir -p .git/commondir/a/b && echo > .git/commondir/a/c",
+                  "mkdir -p d/e && mv d .git/commondir")
+        for maker in makers:
+            process = self.start(self.program, "run", "--", "sh", "-c",
+                                 f"mkdir -p evil; echo ready; {maker}; exec tail -f /dev/null", stdin=subprocess.DEVNULL)
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 125, err)
+            self.assertIn(".git/commondir", err, maker)
+            self.assertFalse(os.path.lexists(self.path(".git/commondir")), maker)
+            self.host("git", "status")
+
+    def test_a_reserved_name_taken_last_is_removed(self):
+        """The command ends at once; so does one that is killed with its sbx."""
+        for _ in range(20):
+            result = self.inside("echo evil > .git/commondir", expect=None)
+            self.assertIn(".git/commondir", result.err)
+            self.assertFalse(os.path.lexists(self.path(".git/commondir")))
+        for mode in ("off", "report", "protect"):
+            policy = self.made("policy-" + mode)
+            with open(policy + "/p.toml", "w", encoding="utf-8") as file:
+                file.write(f'[guards]\nhandover = "{mode}"\n')
+            self.inside("echo evil > .git/commondir", expect=None, flags=("--policy", policy + "/p.toml"))
+            self.assertFalse(os.path.lexists(self.path(".git/commondir")))
+
+    def test_a_racing_maker_gains_nothing(self):
+        """Made and removed again and again while the host looks: nothing is left, and the run ends."""
+        script = ("import os\nprint('ready', flush=True)\nwhile True:\n try:\n  os.close(os.open('.git/commondir', "
+                  "os.O_CREAT | os.O_WRONLY)); os.unlink('.git/commondir')\n except OSError: pass\n")
+        process = self.start(self.program, "run", "--", "python3", "-c", script, stdin=subprocess.DEVNULL)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 125, err)
+        self.assertFalse(os.path.lexists(self.path(".git/commondir")))
 
     def test_swapped_links_during_the_start(self):
         """The class of CVE-2026-87766: what sbx checked is a link to somewhere else a moment later."""

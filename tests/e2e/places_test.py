@@ -96,7 +96,7 @@ class Places(sandbox.Case):
             at = os.path.join(self.project, 'd%d' % d)
             os.mkdir(at)
             for n in range(1000):
-                os.mknod(os.path.join(at, 'f%d' % n))
+                os.mknod(os.path.join(at, 'f%d' % n), 0o644)
         if self.as_user:
             os.chown(self.project, sandbox.NOBODY, sandbox.NOBODY)
         self.assertEqual(self.ok(self.shell('find . -type f | wc -l')).strip(), b'100000')

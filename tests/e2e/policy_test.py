@@ -200,6 +200,142 @@ class Language(sandbox.Case):
         os.chmod(os.path.join(self.home, '.config', 'sbx', 'sbx.toml'), 0o644)
         self.assertIn(b'can be read by other users', self.ok(self.run_sbx('check')))  # P133
 
+    def test_instruction_files(self):  # P52, P68 to P73, P80
+        names = ('AGENTS.md', 'SOUL.md', 'MEMORY.md', 'USER.md', 'CLAUDE.md', '.pi/x', '.agents/x')
+        other = os.path.join(self.home, 'other')
+        os.mkdir(other)
+        for name in names:
+            self.write(name, 'mine\n')
+            path = os.path.join(other, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, 'w') as file:
+                file.write('mine\n')
+        self.own()
+        script = 'for f in %s notes.md; do echo theirs >>$f; echo theirs >>~/other/$f; done; true' % ' '.join(names)
+
+        def changed():
+            found = set()
+            for root in (self.project, other):
+                for name in (*names, 'notes.md'):
+                    with open(os.path.join(root, name)) as file:
+                        if 'theirs' in file.read():
+                            found.add((root, name))
+            return found
+
+        self.shell(script, flags=('--write', other, '--tainted'))
+        self.assertEqual(changed(), {(self.project, 'notes.md'), (other, 'notes.md')})
+        self.shell(script, flags=('--write', other))
+        self.assertEqual(changed(), {(root, name) for root in (self.project, other) for name in (*names, 'notes.md')})
+
+    def test_persistent_homes(self):  # P28, P33, P93, C15
+        flags = ('--home', 'persistent')
+        self.ok(self.shell('echo one >~/.login', flags=flags))
+        self.assertEqual(self.ok(self.shell('cat ~/.login', flags=flags)), b'one\n')
+        self.ok(self.shell('test ! -e ~/.login && echo two >~/.login', flags=(*flags, '--id', 'other')))
+        self.assertEqual(self.ok(self.shell('cat ~/.login', flags=flags)), b'one\n')
+        self.assertFalse(os.path.exists(os.path.join(self.home, '.login')))
+        kept = os.path.join(self.home, '.local', 'state', 'sbx', 'sandbox')
+        self.assertEqual(len(os.listdir(kept)), 2)
+        self.assertEqual({os.stat(os.path.join(kept, name)).st_mode & 0o777 for name in ['.', *os.listdir(kept)]}, {0o700})
+        # Nobody else's, and never an untrusted run's (P15).
+        self.assertNotIn(b'one', self.shell('cat ~/.login; cat %s/*/.login' % kept, flags=('--untrusted', *flags)).stdout)
+        self.refused(self.inside('true', flags=(*flags, '--id', '../x')), 'is not a name')
+
+    def test_a_kept_home_is_no_way_out(self):
+        with open(os.path.join(self.home, '.gitconfig'), 'w') as file:
+            file.write('[user]\n\tname = Someone\n')
+        for name in ('other', 'outside'):
+            os.mkdir(os.path.join(self.home, name))
+        self.own()
+        flags = ('--home', 'persistent', '--id', 'shared')
+        # What one command leaves in the home lies in the way of the next one's mounts.
+        self.ok(self.shell('rm -rf ~/project && ln -s %s/outside ~/project && ln -sf %s/outside/file ~/.gitconfig && '
+                           'ln -s %s/outside ~/.cargo' % ((self.home,) * 3), flags=(*flags, '--folder', '../other')))
+        self.refused(self.shell('touch x', flags=flags), 'shared/project is in the way of ' + self.project, '--id NAME')
+        kept = os.path.join(self.home, '.local', 'state', 'sbx', 'sandbox', 'shared')
+        os.unlink(os.path.join(kept, 'project'))
+        self.assertEqual(self.ok(self.shell('git config user.name; touch x', flags=flags)), b'Someone\n')
+        self.assertTrue(os.path.exists(os.path.join(self.project, 'x')))
+        self.assertEqual(os.listdir(os.path.join(self.home, 'outside')), [])
+        # Only the home itself is kept, and at its own place alone.
+        self.assertEqual(self.ok(self.shell('ls -A /run/.sbx-home; ls -A ~/project', flags=flags)), b'.git\nx\n')
+        os.chmod(kept, 0o755)
+        self.refused(self.shell('true', flags=flags), 'does not belong to you alone')
+
+    def test_runs_share_a_kept_home(self):
+        flags = ('--home', 'persistent')
+        runs = [self.start_inside('sh', '-c', 'echo %d >~/%d; git status -s' % (n, n), flags=flags) for n in range(8)]
+        for run in runs:
+            out, err = run.communicate(timeout=100)
+            self.assertEqual((run.returncode, err), (0, b''))
+        self.assertEqual(self.ok(self.shell('cat ~/[0-7] | wc -l', flags=flags)).strip(), b'8')
+
+    def test_fallback_native(self):  # F4, F48, C24
+        absent = ('--backend', 'sandbox-exec')  # does not exist on Linux
+        fallback = self.config('[sandbox]\nfailureMode = "fallback-native"\n')
+        for quiet in ((), ('--quiet',)):
+            done = self.inside('sh', '-c', 'readlink /proc/self/ns/net', flags=(*absent, *quiet))
+            self.assertEqual(self.ok(done).decode(), os.readlink('/proc/self/ns/net') + '\n')
+            self.assertIn(b'sbx: no sandbox: sandbox-exec is not available here (not-darwin)', done.stderr)
+        # Not when it is there, not in guarded runs, not for a policy with a mistake, not for a guest.
+        self.assertNotEqual(self.ok(self.inside('readlink', '/proc/self/ns/net')).decode(), os.readlink('/proc/self/ns/net') + '\n')
+        for flags in (('--tainted',), ('--untrusted',)):
+            self.refused(self.inside('touch', 'made', flags=(*absent, *flags)), 'sandbox-exec')
+        self.refused(self.inside('touch', 'made', flags=(*absent, '--read', '/etc')), 'DENIED')
+        self.refused(self.inside('touch', 'made', flags=('--backend', 'container', '--image', 'x@sha256:' + 'a' * 64)))
+        self.assertFalse(os.path.exists(os.path.join(self.project, 'made')))
+        self.assertIn(b'(deny default)', self.ok(self.run_sbx('explain', *absent)))
+        # A project cannot ask for it.
+        os.unlink(fallback)
+        self.write('sbx.toml', '[sandbox]\nfailureMode = "fallback-native"\n')
+        self.refused(self.inside('touch', 'made', flags=absent), 'may only narrow')
+
+    def test_every_mistake_at_once(self):
+        self.write('p.toml', '[sandbox]\nallowedWritePaths = ["/etc", "~/.ssh/x", ".fusion/tasks", "/"]\n'
+                   'allowedReadPaths = ["/proc/self/mem"]\nallowedPorts = [4040]\nnetwrok = 1\n'
+                   '[vm]\nimage = "debian"\npublish = "0.0.0.0:1:2"\nallowHosts = ["-x"]\ndns = ["y"]\n')
+        for words in (('check', 'p.toml'), ('run', '--policy', 'p.toml', '--', 'touch', 'made')):
+            result = self.run_sbx(*words)
+            said = self.refused(result, 'p.toml:2:22: error: Path in DENIED zone: /etc (/etc)', '~/.ssh',
+                                'Sandbox policy cannot include writable paths under .fusion/.',
+                                'Choose a specific folder rather than the whole disk.',
+                                'p.toml:3:21: error: Path in DENIED zone: /proc', '/mem (/proc)',
+                                'p.toml:4:17: error: Port 4040 is reserved and cannot be allowed in sandbox policy.',
+                                'unknown key "sandbox.netwrok"', 'image must be pinned by digest', 'vm.publish must be',
+                                'is not a host name', 'is not an address', status=1 if words[0] == 'check' else 125)
+            self.assertEqual(said.count(': error: '), 11)
+            self.assertIn('    allowedWritePaths = ["/etc", "~/.ssh/x", ".fusion/tasks", "/"]\n                         ^\n', said)
+        self.assertFalse(os.path.exists(os.path.join(self.project, 'made')))
+
+    def test_check_of_a_guest(self):  # C6, T93, T94, T99, T101
+        docs = os.path.join(self.home, 'docs')
+        os.mkdir(docs)
+        with open(os.path.join(docs, 'server.pem'), 'w') as file:
+            file.write('key')
+        self.own()
+        self.write('vm.toml', 'extends = ["files"]\nvm.folders = [{ path = "~/docs" }]\n')
+        said = self.ok(self.run_sbx('check', 'vm.toml')).decode()
+        self.assertIn('the files profile hides nothing in vm.folders, secrets included: %s/server.pem' % docs, said)
+        self.assertIn('hard link', said)
+        os.unlink(os.path.join(docs, 'server.pem'))
+        self.assertNotIn('secrets included', self.ok(self.run_sbx('check', 'vm.toml')).decode())
+        web = self.ok(self.run_sbx('check', '--profile', 'web')).decode()
+        self.assertIn('global IPv6 address', web)
+        self.assertIn('name lookups go through this machine', web)
+
+    def test_check_remarks(self):  # F47
+        self.write('p.toml', 'sandbox.backend = "sandbox-exec"\n')
+        result = self.run_sbx('check', '--strict', 'p.toml')
+        self.assertEqual(self.ok(result), b'No security notes\n')
+        self.assertIn(b'Apple has deprecated sandbox-exec', result.stderr)
+        self.assertEqual(len(json.loads(self.ok(self.run_sbx('check', '--json', 'p.toml')))['remarks']), 1)
+
+    def test_explain_shows_every_backend(self):  # F34
+        image = ('--image', 'registry.test/x@sha256:' + 'a' * 64)
+        for backend, mark in (('bubblewrap', b'--unshare-user'), ('sandbox-exec', b'(deny default)'),
+                              ('container', b'--cap-drop ALL')):
+            self.assertIn(mark, self.ok(self.run_sbx('explain', '--backend', backend, *image)))
+
     def test_path(self):  # H33 to H36, H40
         self.assertEqual(self.ok(self.run_sbx('path', '--write', 'src/new')).decode(), self.project + '/src/new\n')
         for use, path, message in (('--read', '../../etc/passwd', 'Path traversal detected: ../../etc/passwd'),
@@ -254,81 +390,6 @@ class Language(sandbox.Case):
         self.assertIn(b'--unshare-net', self.ok(self.run_sbx('explain', '--backend', 'bubblewrap')))
         whole = json.loads(self.ok(self.run_sbx('explain', '--json')))
         self.assertEqual(whole['backend'], 'bubblewrap')
-
-
-@both
-class Profiles(sandbox.Case):
-    """Each profile with a command that it is made for."""
-
-    def setUp(self):
-        super().setUp()
-        self.git('init', '-q')
-        self.write('a.txt', 'one\n')
-        self.git('add', '-A')
-        self.git('commit', '-q', '-m', 'first')
-
-    def with_profile(self, name, *words, status=0):
-        return self.ok(self.inside(*words, flags=('--profile', name)), status)
-
-    def test_default_and_pine(self):  # P54, P55
-        for name in ('default', 'pine'):
-            self.assertIn(b'clean', self.with_profile(name, 'git', 'status'))
-            self.with_profile(name, 'sh', '-c', 'sed s/one/two/ a.txt >b.txt && python3 -c "print(1)" && rm b.txt')
-
-    def test_ci(self):  # P117
-        out = self.with_profile('ci', 'sh', '-c', 'echo ok >out; echo evil >.git/hooks/post-commit; echo $SBX_TAINTED')
-        self.assertEqual(out, b'1\n')
-        self.assertFalse(os.path.exists(os.path.join(self.project, '.git', 'hooks', 'post-commit')))
-
-    def test_untrusted(self):
-        self.assertEqual(self.with_profile('untrusted', 'sh', '-c', 'cat a.txt; echo x >a.txt || true'), b'one\n')
-        self.with_profile('untrusted', 'touch', 'new', status=1)
-
-    def test_git_look(self):  # P49, P50
-        marker = os.path.join(self.project, 'ran')
-        hook = '#!/bin/sh\ntouch %s\n' % marker
-        self.write('monitor', hook, 0o755)
-        self.git('config', 'core.fsmonitor', os.path.join(self.project, 'monitor'))
-        self.git('config', 'core.pager', 'touch ' + marker)
-        self.write('a.txt', 'two\n')
-        self.assertIn(b'a.txt', self.with_profile('git-look', 'git', 'status', '--short'))
-        self.assertIn(b'+two', self.with_profile('git-look', 'git', 'diff', '--no-ext-diff', '--no-textconv'))
-        self.assertFalse(os.path.exists(marker))
-        self.with_profile('git-look', 'touch', 'new', status=1)
-
-    def test_decode(self):  # P102
-        out = self.with_profile('decode', 'sh', '-c', 'gzip -c a.txt >/tmp/a.gz && gzip -dc /tmp/a.gz; touch x || true')
-        self.assertEqual(out, b'one\n')
-        self.assertFalse(os.path.exists(os.path.join(self.project, 'x')))
-
-    def test_languages(self):
-        for profile, command in (('node', ('node', '-e', 'console.log(1)')), ('python', ('python3', '-c', 'print(1)')),
-                                 ('agent', ('sh', '-c', 'echo 1')), ('rust', ('sh', '-c', 'echo 1')),
-                                 ('go', ('sh', '-c', 'echo 1'))):
-            self.assertEqual(self.with_profile(profile, *command), b'1\n')
-
-    def test_tatu(self):  # C11: the home readable without its secrets, project folders writable
-        os.makedirs(os.path.join(self.home, 'dev', 'app'))
-        os.makedirs(os.path.join(self.home, '.ssh'))
-        with open(os.path.join(self.home, '.ssh', 'id_rsa'), 'w') as file:
-            file.write('PRIVATE')
-        with open(os.path.join(self.home, 'notes'), 'w') as file:
-            file.write('notes')
-        self.own()
-        # The test's own home lies in a temporary folder, of which the profile grants /tmp/tatu only.
-        policy = self.write('tatu.toml', 'extends = ["tatu"]\nzones.strictTmp = ""\n')
-        out = self.call(self.sbx, 'run', '--policy', policy, '--', 'sh', '-c',
-                        'cat ~/notes; cat ~/.ssh/id_rsa; echo x >made; echo x >~/made',
-                        cwd=os.path.join(self.home, 'dev', 'app'))
-        self.assertIn(b'notes', out.stdout)
-        self.assertNotIn(b'PRIVATE', out.stdout)
-        self.assertTrue(os.path.exists(os.path.join(self.home, 'dev', 'app', 'made')))
-        self.assertFalse(os.path.exists(os.path.join(self.home, 'made')))
-
-    def test_fusion(self):  # C1: native, and said so
-        out = self.inside('true', flags=('--profile', 'fusion'))
-        self.assertEqual(out.returncode, 0, out.stderr)
-        self.assertIn(b'without a sandbox', self.ok(self.run_sbx('check', '--profile', 'fusion')))
 
 
 if __name__ == '__main__':

@@ -26,6 +26,10 @@ class AtTerminal(sandbox.Case):
         """A command in the sandbox as the leader of the terminal's session."""
         return self.on_terminal(self.sbx, 'run', *flags, '--', *words, **more)
 
+    def fifo(self, name):
+        os.mkfifo(os.path.join(self.project, name))
+        self.own()
+
     def session(self, *more):
         """An interactive shell outside, in which `sbx` is a word."""
         env = self.environment(PS1='prompt> ', PATH=os.path.dirname(self.sbx) + ':' + sandbox.PATH, HISTFILE='')
@@ -335,6 +339,51 @@ sys.stdin.readline()
             outer.send('text\n')
             outer.expect('read=text')
             outer.close()
+
+    def test_sbx_killed_in_raw_mode(self):
+        """Nobody can catch SIGKILL; the guardian puts the modes back for a script's shell, which does not."""
+        import signals_test
+        outer = self.on_terminal('sh', '-c', '"$0" run -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
+                                 self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000')
+        before = outer.modes()
+        outer.expect('raw;')
+        os.kill(signals_test.children(outer.pid)[0], signal.SIGKILL)
+        outer.expect('after=137')
+        outer.until(lambda: outer.modes() == before, 'the modes from before')
+        outer.line('text')
+        outer.expect('read=text')
+
+    def test_sbx_killed_while_a_job_inside_has_the_foreground(self):
+        import signals_test
+        self.fifo('go')
+        outer = self.on_terminal('sh', '-c', '"$0" run -- bash --norc --noediting -i; cat go; read x; echo "read=$x"', self.sbx)
+        outer.expect(r'\$ |# ')
+        outer.line('sleep 1000')
+        outer.until(lambda: b'sleep' in Jobs.words(outer.foreground()), 'sleep in the foreground')
+        os.kill(signals_test.children(outer.pid)[0], signal.SIGKILL)
+        outer.until(lambda: outer.foreground() == outer.pid, 'the foreground from before')
+        with open(os.path.join(self.project, 'go'), 'w') as file:
+            file.write('go\n')
+        outer.expect('go')
+        outer.line('text')
+        outer.expect('read=text')
+
+    def test_a_pager_keeps_its_modes_when_the_command_before_it_dies(self):
+        """The modes that sbx found are not put back below another part of the pipeline."""
+        self.needs('less')
+        for name in ('late', 'die'):
+            self.fifo(name)
+        shell = self.session()
+        shell.line("sbx run -- sh -c 'seq 100; echo >late; read x <die; kill -KILL $$' | { read x <late; less; }")
+        shell.expect('10\r?\n')
+        shell.until(shell.raw, 'the pager')
+        with open(os.path.join(self.project, 'die'), 'w') as file:
+            file.write('now\n')
+        shell.send('G')
+        shell.expect('END')
+        self.assertTrue(shell.raw())
+        shell.send('q')
+        shell.expect('prompt> ')
 
     def test_password_prompt(self):
         terminal = self.program('python3', '-c', 'import getpass; print("length", len(getpass.getpass("word: ")))')

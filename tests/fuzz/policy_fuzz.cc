@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (sbx::parse_toml(text, layer.source, root, loaded.errors)) {
             sbx::apply_tree(root, layer, loaded.policy, loaded.errors);
         }
-        sbx::attach_source(loaded.errors, 0, text);
+        sbx::attach_source(loaded.errors, 0, text, layer.source);
         for (const sbx::Diagnostic& error : loaded.errors) {
             if (error.origin.line == 0 || error.message.empty()) {
                 std::abort();

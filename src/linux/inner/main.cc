@@ -114,11 +114,16 @@ class Stage {
             pollfd waiting[2] = {{signals_, POLLIN, 0}, {socket_, POLLIN, 0}};
             poll(waiting, 2, next_timeout());
             read_signals();
+            bool connected = waiting[1].revents == 0 || read_message();
+            // Last: a thaw reads signals too, and a SIGCHLD that it has taken does not wake the poll.
             if (reap()) {
                 return 0;
             }
-            if (waiting[1].revents != 0 && !read_message()) {
+            if (!connected) {
                 return 1;  // sbx is gone: so is everything in here as soon as process 1 ends
+            }
+            if (reap()) {  // again: a Thaw reads signals too, and the command may end at once
+                return 0;
             }
             deliver_due();
         }

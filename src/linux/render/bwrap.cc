@@ -153,6 +153,10 @@ class Renderer {
                 }
                 option({"--tmpfs", mount.destination});
                 break;
+            case Mount::Kind::Kept:
+                option({"--perms", octal(mount.mode), "--tmpfs", mount.destination});
+                option({"--bind", mount.source, kStagedHome});
+                break;
             case Mount::Kind::Directory:
                 option({"--perms", octal(mount.mode), "--dir", mount.destination});
                 break;
@@ -210,7 +214,8 @@ class Renderer {
         inner.rules.push_back({"/", kReadRights, false});
         inner.rules.push_back({"/proc", kReadRights | kWriteFile, false});
         for (const Mount& mount : plan_.mounts) {
-            bool writable = mount.kind == Mount::Kind::Tmpfs || mount.kind == Mount::Kind::Devices ||
+            bool writable = mount.kind == Mount::Kind::Tmpfs || mount.kind == Mount::Kind::Kept ||
+                            mount.kind == Mount::Kind::Devices ||
                             (mount.kind == Mount::Kind::Bind && mount.access == Access::Write &&
                              mount.purpose != Purpose::Pin);
             if (writable) {

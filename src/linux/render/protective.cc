@@ -59,12 +59,42 @@ ProtectiveMount::Kind kind_of_mount(const Mount& mount) {
     return mount.access == Access::Read ? Kind::ReadOnly : Kind::Writable;
 }
 
+const Mount* kept_home(const Plan& plan) {
+    for (const Mount& mount : plan.mounts) {
+        if (mount.kind == Mount::Kind::Kept) {
+            return &mount;
+        }
+    }
+    return nullptr;
+}
+
+/// The outermost of what bwrap puts into the empty home; what lies in those comes along with them.
+std::vector<ProtectiveMount::Inner> mounted_in(const Mount& home, const std::vector<const Mount*>& by_bwrap) {
+    std::vector<ProtectiveMount::Inner> found;
+    for (const Mount* mount : by_bwrap) {
+        bool covered_by_another = false;
+        for (const auto& other : found) {
+            covered_by_another = covered_by_another || path_within(mount->destination, other.path);
+        }
+        if (!lies_on(*mount, home) || covered_by_another) {
+            continue;
+        }
+        bool link = mount->kind == Mount::Kind::Symlink;
+        found.push_back({mount->destination, mount->is_directory, link ? mount->source : ""});
+    }
+    return found;
+}
+
 }  // namespace
 
 MountSplit split_mounts(const Plan& plan) {
     Ground ground(plan);
     MountSplit split;
+    const Mount* home = kept_home(plan);
     for (const Mount& mount : plan.mounts) {
+        if (home != nullptr && mount.kind == Mount::Kind::File && lies_on(mount, *home)) {
+            continue;  // written into the kept folder before the run: see run/folders.h
+        }
         if (!covered(ground, mount)) {
             split.by_bwrap.push_back(&mount);
             continue;
@@ -76,6 +106,15 @@ MountSplit split_mounts(const Plan& plan) {
         made.may_be_gone = mount.may_be_gone || mount.kind == Mount::Kind::Mask;
         made.guard = mount.purpose == Purpose::Guard;
         split.afterwards.push_back(made);
+    }
+    if (home != nullptr) {
+        ProtectiveMount made;
+        made.kind = ProtectiveMount::Kind::KeptHome;
+        made.path = home->destination;
+        made.is_directory = true;
+        made.source = home->source;
+        made.inner = mounted_in(*home, split.by_bwrap);
+        split.afterwards.insert(split.afterwards.begin(), made);
     }
     return split;
 }
@@ -89,6 +128,7 @@ std::string describe(const ProtectiveMount& mount) {
         case ProtectiveMount::Kind::MaskFile:
         case ProtectiveMount::Kind::MaskDirectory: what = "cannot be opened"; break;
         case ProtectiveMount::Kind::Link: what = "link, cannot be replaced"; break;
+        case ProtectiveMount::Kind::KeptHome: what = "kept, below what is mounted in it"; break;
     }
     return "# then inside, before the command: " + shell_quote(mount.path) + ": " + what;
 }

@@ -21,14 +21,28 @@ struct ProtectiveMount {
         Pin,            ///< onto itself, unchanged: what is a mount cannot be renamed
         MaskFile,       ///< opening it fails
         MaskDirectory,  ///< an empty directory that nobody may enter
-        Link            ///< a symbolic link, onto itself
+        Link,           ///< a symbolic link, onto itself
+        KeptHome        ///< what bwrap has put at kStagedHome, below all that was mounted in the home so far
     };
     Kind kind = Kind::ReadOnly;
     std::string path;          ///< absolute, without links but for the last component of a Link
     bool is_directory = false;
     bool guard = false;        ///< git and the host obey this file: it must not change behind the mount
     bool may_be_gone = false;  ///< nothing is lost when it does not exist any more
+
+    /// Of a KeptHome: what bwrap mounted in the empty home, to be put into the kept one.
+    struct Inner {
+        std::string path;          ///< absolute
+        bool is_directory = false;
+        std::string link;          ///< not empty: no mount, but a symbolic link with this text
+    };
+    std::vector<Inner> inner;
+    std::string source;            ///< on the host, for messages
 };
+
+/// Where bwrap mounts the home that is kept. It cannot mount it at its place: what the command of an
+/// earlier run left there would lie on the way to everything that is to be mounted inside.
+inline constexpr const char* kStagedHome = "/run/.sbx-home";
 
 struct MountSplit {
     std::vector<const Mount*> by_bwrap;       ///< point into the plan

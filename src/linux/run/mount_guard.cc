@@ -1,6 +1,7 @@
 #include "linux/run/mount_guard.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,7 +17,6 @@
 namespace sbx {
 namespace {
 
-constexpr int kLookMs = 20;
 constexpr int kRounds = 8;
 constexpr std::chrono::milliseconds kSettle{2};
 
@@ -60,7 +60,7 @@ Result<void> MountGuard::watch() {
         if (!mount.guard) {
             continue;
         }
-        allow_descriptors(files_.size() * 2);
+        allow_descriptors(files_.size() * 3);
         auto file = HostFile::open(mount.path, mount.may_be_gone);
         if (file.ok()) {
             files_.push_back(std::move(*file));
@@ -68,17 +68,15 @@ Result<void> MountGuard::watch() {
             return file.error();
         }
     }
-    if (files_.empty()) {
-        return {};
-    }
-    // A guarded file that is moved away takes its mount along, which the mount table does not show. Closing
-    // an inotify descriptor makes the kernel wait 12 ms, more than the whole start: so look now and then.
-    interval_ms_ = kLookMs;
     return {};
 }
 
-void MountGuard::fill(pollfd* descriptors) const {
-    descriptors[0] = {table_.valid() ? table_.get() : -1, POLLPRI, 0};
+std::vector<int> MountGuard::directories() const {
+    std::vector<int> directories;
+    for (const HostFile& file : files_) {
+        directories.push_back(file.directory());
+    }
+    return directories;
 }
 
 void MountGuard::forget_events() const {
@@ -102,9 +100,8 @@ bool MountGuard::mounts_lost() const {
     return lost || !looked.ok();
 }
 
-bool MountGuard::disturbed(const pollfd* descriptors) {
-    bool table_changed = descriptors[0].revents != 0;
-    if (!table_.valid() || (!table_changed && interval_ms_ < 0)) {
+bool MountGuard::disturbed(bool table_changed) {
+    if (!table_.valid()) {
         return false;
     }
     forget_events();

@@ -5,7 +5,6 @@
 // open. And when it renames the file away, the mount goes along and the name is free.
 #pragma once
 
-#include <poll.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -22,19 +21,22 @@ namespace sbx {
 
 class MountGuard {
   public:
-    static constexpr size_t kDescriptors = 1;
-
     explicit MountGuard(const std::vector<ProtectiveMount>& mounts) : mounts_(mounts) {}
 
     /// Mounts everything; the command must not run yet. `inner`: process 1 of the sandbox.
     Result<void> prepare(pid_t inner);
 
-    /// What to wait for, and for how long at most (-1: for ever).
-    void fill(pollfd* descriptors) const;
-    int interval_ms() const { return interval_ms_; }
+    /// The sandbox's mount table: POLLPRI when it has changed, which is how a mount is lost.
+    int table() const { return table_.get(); }
 
-    /// After the wait, or after any time in which nobody was waiting: has a protection been lost?
-    bool disturbed(const pollfd* descriptors);
+    /// The directories of the guarded files. One that is moved away takes its mount along, which the table
+    /// does not show.
+    std::vector<int> directories() const;
+
+    /// After the table or a name in one of the directories has changed: has a protection been lost?
+    bool disturbed(bool table_changed);
+
+    /// The same after any time in which nobody was waiting.
     bool disturbed_meanwhile();
 
     /// When everything inside has ended: was a guarded file replaced since the last look?
@@ -53,7 +55,6 @@ class MountGuard {
     std::optional<SandboxEntry> entry_;
     std::vector<HostFile> files_;
     Fd table_;     ///< mountinfo of the sandbox: POLLPRI when it has changed
-    int interval_ms_ = -1;
 };
 
 }  // namespace sbx

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "linux/run/kept_home.h"
 #include "linux/run/mount_calls.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -83,6 +84,7 @@ class Maker {
                 Fd null = open_without_links(AT_FDCWD, "/dev/null", O_PATH);
                 return null.valid() ? changed(clone_mount(null.get(), false), kMaskAttributes, 0, false) : Fd();
             }
+            case Kind::KeptHome: break;  // see kept_home.h
             case Kind::MaskDirectory:
                 if (directory_model_.valid()) {
                     return clone_mount(directory_model_.get(), false);
@@ -119,7 +121,7 @@ Result<void> make_protective(const std::vector<ProtectiveMount>& mounts,
     Maker maker;
     for (size_t i = 0; i < mounts.size(); ++i) {
         if (wanted(i)) {
-            SBX_CHECK(maker.make(mounts[i]));
+            SBX_CHECK(mounts[i].kind == Kind::KeptHome ? put_home_below(mounts[i]) : maker.make(mounts[i]));
         }
     }
     return {};

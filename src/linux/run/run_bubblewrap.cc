@@ -66,15 +66,17 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     }
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;
+    Terminal terminal;
     std::unique_ptr<hold::Session> session;
     if (holds) {
         // While bwrap starts: the command waits until all of this is there.
-        auto begun = hold::begin(plan, facts);
+        auto begun = hold::begin(plan, facts, &terminal);
         if (!begun.ok()) {
             end_sandbox(*spawned);
             return Outcome::failed(begun.error());
         }
         session = std::move(*begun);
+        supervision.reserved = &session->reserved();
         supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
     }
     if (!launch->protective.empty()) {
@@ -83,7 +85,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     }
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
-    Outcome outcome = supervise(*spawned, *caller, supervision);
+    Outcome outcome = supervise(*spawned, *caller, supervision, terminal);
     name_limit(plan, *groups, outcome);
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {

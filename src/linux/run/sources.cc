@@ -30,7 +30,8 @@ bool reached_without_link(const std::string& path) {
 
 Result<void> check_sources(const Plan& plan) {
     for (const Mount& mount : plan.mounts) {
-        bool granted = mount.kind == Mount::Kind::Bind && mount.purpose != Purpose::System &&
+        bool from_host = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Kept;
+        bool granted = from_host && mount.purpose != Purpose::System &&
                        mount.purpose != Purpose::Device && mount.purpose < Purpose::Policy;
         if (granted && !reached_without_link(mount.source)) {
             return Error{"changed",

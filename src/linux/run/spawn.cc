@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "embedded/inner_program.h"
+#include "util/text.h"
 
 namespace sbx {
 namespace {
@@ -241,10 +243,29 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, cons
     return spawned;
 }
 
-void end_sandbox(const Spawned& spawned) {
-    kill(spawned.pid, SIGKILL);
+void end_sandbox(Spawned& spawned) {
+    spawned.socket.reset();  // the inner stage ends when sbx is gone
     while (waitpid(spawned.pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+}
+
+void kill_starting_bwrap(pid_t bwrap) {
+    // Stopped, it makes no child behind our back.
+    kill(bwrap, SIGSTOP);
+    if (waitid(P_PID, static_cast<id_t>(bwrap), nullptr, WSTOPPED | WEXITED | WNOWAIT) != 0) {
+        return;
+    }
+    std::string number = std::to_string(bwrap);
+    Fd list(open(("/proc/" + number + "/task/" + number + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+    auto text = list.valid() ? read_all(list.get(), 1 << 12) : Result<std::string>(std::string());
+    if (text.ok()) {
+        for (const auto& child : split(*text, ' ')) {
+            if (pid_t pid = std::atoi(child.c_str()); pid > 0) {
+                kill(pid, SIGKILL);
+            }
+        }
+    }
+    kill(bwrap, SIGKILL);
 }
 
 }  // namespace sbx

@@ -27,7 +27,12 @@ struct Confinement {
 /// bwrap with an empty environment.
 Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const Confinement& confinement);
 
-/// Kills bwrap, with which everything inside ends, and waits for it.
-void end_sandbox(const Spawned& spawned);
+/// Ends a sandbox whose command waits for its release, and waits for bwrap's end.
+void end_sandbox(Spawned& spawned);
+
+/// Kills bwrap and its child, without waiting. bwrap's child waits for its parent on an eventfd before it
+/// binds its life to it: killing only the parent in that moment would leave it there for good, with the
+/// caller's descriptors.
+void kill_starting_bwrap(pid_t bwrap);
 
 }  // namespace sbx

@@ -12,10 +12,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <utility>
 #include <vector>
 
+#include "hold/process_end.h"
 #include "linux/run/bwrap_errors.h"
-#include "run/terminal.h"
+#include "linux/run/directory_watch.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -49,19 +51,22 @@ class Supervisor {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
         while (!ended_) {
-            std::array<pollfd, 2 + MountGuard::kDescriptors> waiting{};
+            std::array<pollfd, 3> waiting{};
             waiting[0] = {signals.get(), POLLIN, 0};
             waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
-            fill_guard(&waiting[2]);
+            waiting[2] = {guarding() ? options_.guard->table() : -1, POLLPRI, 0};
             poll(waiting.data(), waiting.size(), poll_timeout());
-            if (guarding() && options_.guard->disturbed(&waiting[2])) {
-                freeze();
-            }
+            bool table_changed = waiting[2].revents != 0;
             read_signals(signals.get());
+            look_at_names(table_changed);
             read_messages();
             check_deadline();
         }
         read_messages();
+        inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
+        if (options_.reserved != nullptr && options_.reserved->taken()) {
+            reserved_name_taken();
+        }
         if (options_.guard != nullptr && started_ && options_.guard->replaced()) {
             repair_guards();
         }
@@ -70,7 +75,7 @@ class Supervisor {
 
   private:
     int poll_timeout() const {
-        long long longest = guarding() && options_.guard->interval_ms() >= 0 ? options_.guard->interval_ms() : -1;
+        long long longest = watch_.interval_ms();
         std::optional<Clock::time_point> nearest = deadline_;
         if (early_deadline_ && (!nearest || *early_deadline_ < *nearest)) {
             nearest = early_deadline_;
@@ -86,13 +91,28 @@ class Supervisor {
     /// The guard watches from the command's start on, but for the time in which all is stopped anyway.
     bool guarding() const { return options_.guard != nullptr && started_ && !freezing_; }
 
-    void fill_guard(pollfd* descriptors) const {
-        if (guarding()) {
-            options_.guard->fill(descriptors);
+    /// Before the command may run.
+    void watch_names() {
+        if (options_.reserved != nullptr) {
+            for (int directory : options_.reserved->directories()) {
+                watch_.add(directory);
+            }
+        }
+        if (options_.guard != nullptr) {
+            for (int directory : options_.guard->directories()) {
+                watch_.add(directory);
+            }
+        }
+    }
+
+    void look_at_names(bool table_changed) {
+        bool look = std::exchange(names_changed_, false) || watch_.interval_ms() >= 0;
+        if (look && options_.reserved != nullptr && options_.reserved->taken()) {
+            reserved_name_taken();
             return;
         }
-        for (size_t i = 0; i < MountGuard::kDescriptors; ++i) {
-            descriptors[i].fd = -1;
+        if (guarding() && (look || table_changed) && options_.guard->disturbed(table_changed)) {
+            freeze();
         }
     }
 
@@ -136,6 +156,15 @@ class Supervisor {
         return true;
     }
 
+    void reserved_name_taken() {
+        std::vector<std::string> paths = options_.reserved->clear();
+        give_up({"guard_lost",
+                 "the command made " + printable_line(paths.empty() ? "a reserved name" : paths.front()) +
+                     ", which would lead git on the host to settings of the command's choice; it is removed, and the "
+                     "run has ended",
+                 ""});
+    }
+
     void give_up(Error error) {
         failure_ = std::move(error);
         kill_sandbox();
@@ -162,7 +191,16 @@ class Supervisor {
     }
 
     /// Process 1 inside dies with bwrap (--die-with-parent) and takes everything with it.
-    void kill_sandbox() const { kill(spawned_.pid, SIGKILL); }
+    void kill_sandbox() const {
+        if (ended_) {
+            return;
+        }
+        if (inner_is_up_) {
+            kill(spawned_.pid, SIGKILL);
+        } else {
+            kill_starting_bwrap(spawned_.pid);
+        }
+    }
 
     void send(wire::Kind kind, int value) const {
         wire::Message message{};
@@ -180,6 +218,8 @@ class Supervisor {
             int number = static_cast<int>(info.ssi_signo);
             if (number == SIGCHLD) {
                 reap();
+            } else if (number == DirectoryWatch::kSignal && info.ssi_code == SI_KERNEL) {
+                names_changed_ = true;
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
             } else if (info.ssi_code == SI_KERNEL && started_) {
@@ -218,9 +258,12 @@ class Supervisor {
         }
         early_end_ = number;
         bool waits = options_.guard != nullptr || options_.before_release;
-        if (waits && !released_) {
-            kill_sandbox();
-        } else if (!early_deadline_) {
+        if (waits && !released_ && socket_open_) {
+            // The command will not be released: the inner stage ends as soon as it sees that sbx is gone.
+            shutdown(spawned_.socket.get(), SHUT_RDWR);
+            socket_open_ = false;
+        }
+        if (!early_deadline_) {
             early_deadline_ = Clock::now() + kStartGrace;
         }
     }
@@ -259,12 +302,20 @@ class Supervisor {
             if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
                 return;
             }
+            if (length < 0 && errno == ECONNRESET) {
+                continue;  // the inner stage ended without reading all it was sent; its last words follow
+            }
             if (length != sizeof message) {
                 socket_open_ = false;
                 return;
             }
             message.text[sizeof message.text - 1] = '\0';
-            handle(message, sender(header));
+            pid_t inner = sender(header);
+            if (!inner_is_up_) {
+                inner_is_up_ = true;
+                inner_end_.watch(inner);
+            }
+            handle(message, inner);
         }
     }
 
@@ -295,6 +346,9 @@ class Supervisor {
                         give_up(ready.error());
                         return;
                     }
+                }
+                if (!released_) {
+                    watch_names();
                 }
                 released_ = true;
                 send(wire::Kind::Release, 0);
@@ -380,9 +434,11 @@ class Supervisor {
     }
 
     Spawned& spawned_;
+    hold::ProcessEnd inner_end_;
     const SupervisorOptions& options_;
     std::optional<Clock::time_point> deadline_;
     std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
+    DirectoryWatch watch_;
     std::optional<int> result_;
     std::optional<Error> failure_;
     std::optional<wire::Message> failed_message_;
@@ -392,10 +448,12 @@ class Supervisor {
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
+    bool inner_is_up_ = false;
     bool started_ = false;
     bool released_ = false;
     bool ended_ = false;
     bool timed_out_ = false;
+    bool names_changed_ = false;      ///< a name in a watched directory came or went
     bool stop_requested_ = false;
     bool freezing_ = false;           ///< asked the inner stage to stop everything
     bool stop_when_frozen_ = false;
@@ -403,8 +461,8 @@ class Supervisor {
 
 }  // namespace
 
-Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options) {
-    Terminal terminal;
+Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorOptions& options,
+                  const Terminal& terminal) {
     // Only the command may hold the caller's pipes.
     for (int fd = 0; fd < 2; ++fd) {
         if (caller.stdio_open[fd]) {

@@ -187,6 +187,7 @@ class Renderer {
                 case Mount::Kind::Processes: // process-info
                 case Mount::Kind::Terminal:  // see terminal()
                 case Mount::Kind::Tmpfs:
+                case Mount::Kind::Kept:
                 case Mount::Kind::Directory: break;
             }
         }
@@ -338,9 +339,9 @@ std::string run_mark(const HostFacts& facts) { return "sbx.run." + path_name(fac
 
 Result<std::string> describe_seatbelt(const Plan& plan, const HostFacts& facts) {
     SBX_ASSIGN(std::string profile, render_seatbelt(plan, facts));
-    std::string text = "cd " + shell_quote(plan.cwd) + "\n";
+    std::string text = shell_join({"cd", plan.cwd}) + "\n";
     for (const auto& entry : plan.environment) {
-        text += "export " + shell_quote(entry.name + "=" + entry.value) + "\n";
+        text += shell_join({"export", entry.name + "=" + entry.value}) + "\n";
     }
     text += shell_join(seatbelt_command(kSandboxExec, "PROFILE", plan.argv)) + "\n\n# PROFILE:\n" + profile;
     return text;

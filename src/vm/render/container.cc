@@ -137,7 +137,8 @@ Result<void> render_worktree(const Plan& plan, const HostFacts& facts, Container
 
 bool shares_home(const Plan& plan) {
     for (const Mount& mount : plan.mounts) {
-        if (mount.purpose == Purpose::Home && mount.kind == Mount::Kind::Bind) {
+        bool shared = mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Kept;
+        if (mount.purpose == Purpose::Home && shared) {
             return true;
         }
     }

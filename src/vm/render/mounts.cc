@@ -18,7 +18,7 @@ bool is_grant(const Mount& mount) {
         case Purpose::Git:
         case Purpose::ReadGrant:
         case Purpose::WriteGrant: return mount.kind == Mount::Kind::Bind;
-        case Purpose::Home: return mount.kind == Mount::Kind::Bind;
+        case Purpose::Home: return mount.kind == Mount::Kind::Bind || mount.kind == Mount::Kind::Kept;
         default: return false;
     }
 }
@@ -68,7 +68,8 @@ Result<void> add_mount(const Mount& mount, ContainerLaunch& launch) {
         case Mount::Kind::Mask:
             return mount.is_directory ? add_folder_mask(mount.destination, launch)
                                       : add_file("", mount.destination, launch);
-        case Mount::Kind::Bind: break;
+        case Mount::Kind::Bind:
+        case Mount::Kind::Kept: break;
         default:
             return Error{"vm_mount",
                          printable_line(mount.destination) + ": the container backend cannot protect this (" +

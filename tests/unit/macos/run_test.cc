@@ -282,9 +282,14 @@ TEST(SeatbeltRun, AppliesTheLimits) {
     World world;
     world.plan.limits.open_files = 77;
     world.plan.limits.file_size = 1024 * 1024;
-    world.shell("ulimit -n; grep 'Max file size' /proc/self/limits");
+    world.plan.limits.processes = 4321;
+    world.plan.limits.memory = 1073741824;
+    world.shell("ulimit -n; grep -E 'Max (file size|processes|data size)' /proc/self/limits");
     Running run(world);
     EXPECT_EQ(run.exit_code(), 0) << run.errors;
+    for (const char* limit : {"Max processes             4321 ", "Max data size             1073741824 "}) {
+        EXPECT_NE(run.output.find(limit), std::string::npos) << run.output;
+    }
     EXPECT_NE(run.output.find("77\n"), std::string::npos);
     EXPECT_NE(run.output.find("1048576"), std::string::npos);
 }
@@ -309,7 +314,9 @@ TEST(SeatbeltRun, ReportsToTheHost) {
 TEST(SeatbeltRun, GivesTheHintWhenTheCommandFails) {  // F46
     World world;
     world.shell("exit 1");
-    EXPECT_EQ(Running(world).errors, "");
+    Running plain(world);
+    plain.wait();
+    EXPECT_EQ(plain.errors, "");
     world.options.verbose = true;
     Running run(world);
     run.wait();

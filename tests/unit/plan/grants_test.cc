@@ -118,7 +118,7 @@ TEST_F(Grants, Preset) {  // F9, F22 to F25
     settle(facts_, {}, loaded);
     policy_ = loaded.policy;
     std::vector<std::string> found = options();
-    EXPECT_GE(at(found, {"--bind", "/home/u/.local/share/pnpm", "/home/u/.local/share/pnpm"}), 0);
+    EXPECT_GE(at(found, {"--bind", "/home/u/.local/share/pnpm/store", "/home/u/.local/share/pnpm/store"}), 0);
     EXPECT_EQ(at(found, {"--unshare-net"}), -1);
     for (const std::string& word : found) {
         EXPECT_EQ(word.find(".fusion"), std::string::npos);
@@ -179,6 +179,54 @@ TEST_F(Grants, Ports) {  // F20, C14
     EXPECT_FALSE(query_bind(*plan(), 4041));
     policy_.network.value = NetworkMode::Off;
     EXPECT_FALSE(query_bind(*plan(), 8080));
+}
+
+TEST_F(Grants, FallbackCoversOneCaseOnly) {  // F4, F48, C24
+    policy_.failure_mode.value = FailureMode::FallbackNative;
+    EXPECT_EQ(plan()->backend, Backend::Bubblewrap) << "it is there";
+    facts_.linux_.bwrap.clear();
+    facts_.linux_.bwrap_problem = "not-installed";
+    Plan made = *plan();
+    EXPECT_EQ(made.backend, Backend::Native);
+    ASSERT_EQ(made.warnings.size(), 1U);
+    EXPECT_EQ(made.warnings[0].rfind("no sandbox: bubblewrap is not available here (not-installed)", 0), 0U);
+    policy_.tainted.value = true;
+    EXPECT_EQ(plan()->backend, Backend::Bubblewrap);
+    policy_.tainted.value = false;
+    policy_.trust.value = Trust::Untrusted;
+    EXPECT_EQ(plan()->backend, Backend::Bubblewrap);
+    policy_.trust.value = Trust::Owner;
+    policy_.failure_mode.value = FailureMode::FailHard;
+    EXPECT_EQ(plan()->backend, Backend::Bubblewrap);
+    policy_.failure_mode.value = FailureMode::FallbackNative;
+    facts_.linux_.bwrap_problem = "not-trusted: /usr/bin/bwrap can be changed by others than root";
+    EXPECT_EQ(plan()->backend, Backend::Bubblewrap) << "there, but to be repaired";
+    policy_.backend.value = BackendChoice::Container;
+    EXPECT_EQ(plan()->backend, Backend::Container) << "a guest is never replaced";
+    policy_.backend.value = BackendChoice::SandboxExec;
+    EXPECT_EQ(plan()->backend, Backend::Native) << "not-darwin";
+}
+
+TEST_F(Grants, AnIncompleteSearchIsToldOrRefused) {  // T71
+    facts_.scan.unreadable = 3;
+    ASSERT_EQ(plan()->notes.size(), 1U);
+    EXPECT_EQ(plan()->notes[0], "3 directories could not be read; the guards are not complete");
+    policy_.tainted.value = true;
+    EXPECT_EQ(plan().error().code, "scan_incomplete");
+}
+
+TEST_F(Grants, NativeSaysThatNoLimitHolds) {
+    policy_.backend.value = BackendChoice::Native;
+    EXPECT_TRUE(plan()->warnings.empty());
+    policy_.limits.memory.value = 1 << 20;
+    EXPECT_EQ(plan()->warnings.size(), 1U);
+}
+
+TEST_F(Grants, DroppedVariablesAreListed) {  // F19, C16
+    facts_.environment.emplace_back("npm_config__authToken", "x");
+    std::vector<std::string> left_out = plan()->left_out;
+    ASSERT_EQ(left_out.size(), 1U);
+    EXPECT_EQ(left_out[0].rfind("variable npm_config__authToken is not passed", 0), 0U);
 }
 
 TEST_F(Grants, NativeAnswersYes) {  // P59

@@ -30,8 +30,8 @@ TEST_F(Modes, BypassIsPausedWhenTainted) {  // P109, P110
     EXPECT_EQ(errors_of(loaded), "");
     EXPECT_EQ(loaded.policy.mode.value, Mode::Auto);
     EXPECT_EQ(loaded.policy.backend.value, BackendChoice::Auto);
-    ASSERT_EQ(loaded.notes.size(), 1U);
-    EXPECT_EQ(loaded.notes[0].rfind("bypass (paused): this run is tainted", 0), 0U);
+    ASSERT_EQ(loaded.warnings.size(), 1U);
+    EXPECT_EQ(loaded.warnings[0].rfind("bypass (paused): this run is tainted", 0), 0U);
 }
 
 TEST_F(Modes, BypassAnywayAndInTheUsersPolicy) {  // P111 to P113
@@ -111,6 +111,12 @@ TEST_F(Modes, FusionPreset) {  // F22 to F25, C2
     for (const PathEntry& entry : loaded.policy.write_paths) {
         EXPECT_EQ(entry.text.find(".fusion"), std::string::npos);
     }
+    // Not the folder around it: programs on PATH lie there.
+    EXPECT_EQ(loaded.policy.write_paths[0].text, "~/.local/share/pnpm/store");
+    facts_.platform = Platform::Mac;
+    EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"").policy.write_paths.at(0).text, "~/Library/pnpm/store");
+    facts_.environment = {{"XDG_DATA_HOME", "/data"}};
+    EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"").policy.write_paths.at(0).text, "/data/pnpm/store");
     EXPECT_EQ(load("sandbox.preset = \"fusion-worktree\"\nsandbox.network = \"off\"").policy.network.value,
               NetworkMode::Off);
 }
@@ -153,6 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
                     VmCase{"vm.blockedAddresses = [\"192.0.2.1\", \"2001:db8::1\"]", ""},
                     VmCase{"vm.blockedAddresses = [\"192.0.2.0/24\"]", "invalid_value"},
                     VmCase{"sandbox.allowPort4040Override = true\nvm.publish = \"127.0.0.1:4040:80\"", "reserved_port"},  // C14
+                    VmCase{"vm.publish = \"127.0.0.1:04040:80\"", "reserved_port"},
                     VmCase{"vm.blockedAddresses = [\"not-an-ip\"]", "invalid_value"},
                     VmCase{"vm.publish = \"0.0.0.0:80:80\"", "invalid_value"},
                     VmCase{"vm.publish = \"127.0.0.1:8080:80\"", ""}, VmCase{"vm.profile = \"\"", ""},

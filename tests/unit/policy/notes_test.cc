@@ -44,6 +44,31 @@ TEST_F(SecurityNotes, OneForEachWeakness) {
     EXPECT_EQ(codes("sandbox.write = [\"/x\"]"), "wider");
     EXPECT_EQ(codes("zones.exempt = [\"x.pem\"]"), "wider");
     EXPECT_EQ(codes("scan.onLimit = \"note\""), "wider");
+    EXPECT_EQ(codes("sandbox.repoRoot = \"/x\""), "wider");
+    EXPECT_EQ(codes("vm.publish = \"127.0.0.1:80:80\""), "publish");
+}
+
+TEST_F(SecurityNotes, SecretsInFoldersOfTheGuest) {  // C6, T93
+    LoadedPolicy loaded = load("vm.profile = \"files\"\nvm.folders = [{ path = \"/f\" }]");
+    Surroundings around;
+    EXPECT_TRUE(security_notes(loaded, around).empty());
+    for (const char* name : {"/f/a.pem", "/f/b.pem", "/f/c.pem", "/f/d.pem", "/f/e.pem"}) {
+        around.vm_folders.masks.push_back({name, FileKind::File, "*.pem"});
+    }
+    around.vm_folders.unreadable = 1;
+    auto notes = security_notes(loaded, around);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_EQ(notes[0].message,
+              "the files profile hides nothing in vm.folders, secrets included: /f/a.pem, /f/b.pem, /f/c.pem and 2 more "
+              "(p.toml:2:25)");
+    EXPECT_EQ(notes[1].code, "folder_not_searched");
+}
+
+TEST_F(SecurityNotes, SandboxExecIsDeprecated) {  // F47
+    EXPECT_EQ(remarks(load(""), Platform::Mac).size(), 1U);
+    EXPECT_EQ(remarks(load("sandbox.backend = \"sandbox-exec\""), Platform::Linux).size(), 1U);
+    EXPECT_TRUE(remarks(load("sandbox.backend = \"container\""), Platform::Mac).empty());
+    EXPECT_TRUE(remarks(load(""), Platform::Linux).empty());
 }
 
 TEST_F(SecurityNotes, TheyNameTheOrigin) {
@@ -54,10 +79,10 @@ TEST_F(SecurityNotes, TheyNameTheOrigin) {
 
 TEST_F(SecurityNotes, FilesThatOthersCanRead) {
     LoadedPolicy loaded = load("");
-    EXPECT_TRUE(security_notes(loaded, {{"/x", 0644, false, false}, {"/y", 0600, false, true}}).empty());
-    EXPECT_EQ(security_notes(loaded, {{"/x", 0644, false, true}}).at(0).code, "readable_by_others");
-    EXPECT_EQ(security_notes(loaded, {{"/x", 0644, true, false}}).at(0).code, "readable_by_others");
-    EXPECT_EQ(security_notes(loaded, {{"/x", 0622, false, false}}).at(0).code, "writable_by_others");
+    EXPECT_TRUE(security_notes(loaded, {{{"/x", 0644, false, false}, {"/y", 0600, false, true}}, {}, {}}).empty());
+    EXPECT_EQ(security_notes(loaded, {{{"/x", 0644, false, true}}, {}, {}}).at(0).code, "readable_by_others");
+    EXPECT_EQ(security_notes(loaded, {{{"/x", 0644, true, false}}, {}, {}}).at(0).code, "readable_by_others");
+    EXPECT_EQ(security_notes(loaded, {{{"/x", 0622, false, false}}, {}, {}}).at(0).code, "writable_by_others");
 }
 
 // Every shipped profile is valid, says what it is for, and has the weaknesses that are expected of it.

@@ -12,6 +12,7 @@ TEST(ShellQuote, LeavesPlainWordsAndQuotesTheRest) {
     EXPECT_EQ(shell_quote("$(x)"), "'$(x)'");
     EXPECT_EQ(shell_quote("a\nb"), "'a\nb'");
     EXPECT_EQ(shell_join({"sh", "-c", "a b"}), "sh -c 'a b'");
+    EXPECT_EQ(shell_join({"\x1b[31m", "it's\n\\"}), "$'\\x1b[31m' $'it\\'s\\n\\\\'");
 }
 
 TEST(Printable, DefusesTerminalControl) {  // T86
