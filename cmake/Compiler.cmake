@@ -20,7 +20,7 @@ target_compile_options(sbx_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Wimplicit-fallthrough
   -fstack-protector-strong -ffunction-sections -fdata-sections)
 target_compile_definitions(sbx_options INTERFACE
-  FMT_HEADER_ONLY TOML_ENABLE_FORMATTERS=0 "SBX_VERSION=\"${PROJECT_VERSION}\"")
+  TOML_ENABLE_FORMATTERS=0 "SBX_VERSION=\"${PROJECT_VERSION}\"")
 if(SBX_WARNINGS_AS_ERRORS)
   target_compile_options(sbx_options INTERFACE -Werror)
 endif()
@@ -28,11 +28,11 @@ if(NOT APPLE)
   target_link_options(sbx_options INTERFACE -Wl,--gc-sections)
 endif()
 if(SBX_FUZZ)
-  target_compile_options(sbx_options INTERFACE -fsanitize=fuzzer-no-link,address -g)
-  target_link_options(sbx_options INTERFACE -fsanitize=address)
+  target_compile_options(sbx_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(SBX_SANITIZE)
-  target_compile_options(sbx_options INTERFACE -fsanitize=${SBX_SANITIZE} -fno-omit-frame-pointer -g)
+  target_compile_options(sbx_options INTERFACE
+    -fsanitize=${SBX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(sbx_options INTERFACE -fsanitize=${SBX_SANITIZE})
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_definitions(sbx_options INTERFACE _FORTIFY_SOURCE=2)

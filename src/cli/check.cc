@@ -65,18 +65,6 @@ std::string to_json(const Checked& checked) {
         json_list(folders), json_list(errors), json_list(shown), json_list(remarks));
 }
 
-/// What the files profile would share (T72, T73, T92): a run refuses the same.
-void check_folders(const HostFacts& facts, Checked& checked) {
-    for (const VmFolder& folder : checked.loaded.policy.vm.folders) {
-        auto path = vm::find_shared_folder(expand_path(folder.path, facts));
-        if (!path) {
-            const Error& error = path.error();
-            checked.loaded.errors.push_back({error.code, folder.path.origin, error.message, error.hint, ""});
-        }
-        checked.folder_ids.push_back(!folder.id.value.empty() ? folder.id.value : path ? vm::folder_id(*path) : "");
-    }
-}
-
 /// The guest of the container backend, as far as `policy` has one with a profile.
 void look_at_guest(const HostFacts& facts, const Policy& policy, Surroundings& around) {
     if (policy.backend.value != BackendChoice::Container) {
@@ -87,6 +75,18 @@ void look_at_guest(const HostFacts& facts, const Policy& policy, Surroundings& a
     around.vm_caveats = container_caveats(plan);
     if (policy.vm.profile.value == VmProfile::Files) {
         around.vm_folders = scan_vm_folders(policy, facts);
+    }
+}
+
+/// What the files profile would share (T72, T73, T92): a run refuses the same.
+void check_folders(const HostFacts& facts, Checked& checked) {
+    for (const VmFolder& folder : checked.loaded.policy.vm.folders) {
+        auto path = vm::find_shared_folder(expand_path(folder.path, facts));
+        if (!path) {
+            const Error& error = path.error();
+            checked.loaded.errors.push_back({error.code, folder.path.origin, error.message, error.hint, ""});
+        }
+        checked.folder_ids.push_back(!folder.id.value.empty() ? folder.id.value : path ? vm::folder_id(*path) : "");
     }
 }
 
@@ -134,7 +134,6 @@ int check(const Arguments& arguments) {
         failed = failed || !checked.loaded.errors.empty();
         noted = noted || !checked.notes.empty();
         if (arguments.has("--json")) {
-            out += to_json(checked);
             out += to_json(checked);
             continue;
         }

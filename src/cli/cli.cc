@@ -1,16 +1,20 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "policy/suggest.h"
 #include "run/console.h"
+#include "run/outcome.h"
 #include "run/run.h"
+#include "run/status_writer.h"
 #include "util/text.h"
 
 namespace sbx::cli {
@@ -40,6 +44,19 @@ int unknown_command(const std::string& name) {
     return kUsage;
 }
 
+/// The host program's descriptor on a command line that could not be taken as a whole; -1 without one.
+int status_descriptor(const std::vector<std::string>& words) {
+    constexpr std::string_view kFlag = "--json-status-fd";
+    for (size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+        bool joined = words[i].rfind(std::string(kFlag) + "=", 0) == 0;
+        if (joined || (words[i] == kFlag && i + 1 < words.size())) {
+            auto number = descriptor_number(kFlag, joined ? words[i].substr(kFlag.size() + 1) : words[i + 1]);
+            return number && fcntl(*number, F_GETFD) >= 0 ? *number : -1;
+        }
+    }
+    return -1;
+}
+
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) {
         say(Error{"usage", "what should be done?", "sbx run -- COMMAND runs a command; sbx --help lists the rest"});
@@ -58,7 +75,11 @@ int dispatch(const std::vector<std::string>& words) {
     auto arguments = parse_arguments(*command, {words.begin() + 1, words.end()});
     if (!arguments) {
         say(arguments.error());
-        return command->takes_command ? ExitStatus::kFailed : kUsage;
+        if (!command->takes_command) {
+            return kUsage;
+        }
+        StatusWriter(status_descriptor(words)).ended(Outcome::failed(arguments.error()));
+        return ExitStatus::kFailed;
     }
     if (arguments->help) {
         return print(help_text(*command));

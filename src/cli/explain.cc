@@ -105,8 +105,14 @@ Result<Answer> about_port(const Prepared& prepared, const Plan& plan, const std:
               printable_line(plan.network.origin.text()) + ")";
     if (!binds) {
         bool reserved = port == kReservedPort && !prepared.loaded.policy.port_4040_override.value;
-        out.change = plan.network.mode == NetworkMode::Off ? "--network on, or sandbox.network"
-                     : reserved ? "sandbox.allowPort4040Override" : "sandbox.allowedPorts";
+        out.change = plan.network.mode == NetworkMode::Off ? "--network on, or sandbox.network" : "";
+        if (port == kReservedPort && plan.backend == Backend::SandboxExec) {
+            out.change = "nothing: with sandbox-exec port 4040 stays closed";
+        } else if (reserved) {
+            out.change += out.change.empty() ? "sandbox.allowPort4040Override" : "; and sandbox.allowPort4040Override";
+        } else if (out.change.empty()) {
+            out.change = "sandbox.allowedPorts";
+        }
     }
     out.json = fmt::format("\"bind\": {}", binds);
     return out;

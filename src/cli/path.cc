@@ -41,6 +41,10 @@ Result<std::string> answer_for(const Policy& policy, const HostFacts& facts, con
     entry.text = word;
     entry.base = facts.cwd;
     PathFacts found = look_at(expand_path(entry, facts));
+    // A link can lead to any name; a line of the answer is one path.
+    if (printable_line(found.resolved) != found.resolved) {
+        return Error{"invalid_path", "Path contains a control character: " + printable_line(found.resolved), ""};
+    }
     SBX_CHECK(check_path(policy, facts, found.resolved, use));
     SBX_CHECK(check_size(classify(policy, facts, found.resolved), found.resolved));
     return found.resolved;

@@ -30,7 +30,7 @@ Result<void> check_id(const std::string& id) {
 
 }  // namespace
 
-Result<Prepared> prepare(const Arguments& arguments) {
+Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
     if (const std::string* id = arguments.value("--id")) {
         SBX_CHECK(check_id(*id));
     }
@@ -45,6 +45,7 @@ Result<Prepared> prepare(const Arguments& arguments) {
         }
     }
     SBX_ASSIGN(prepared.facts, gather_caller());
+    prepared.facts.linux_.private_later = to_run;
     if (arguments.has("--folder")) {
         request.settings.push_back({"--folder", "sandbox.worktree", prepared.facts.cwd});
     }

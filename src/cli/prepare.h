@@ -13,8 +13,8 @@ struct Prepared {
 };
 
 /// Changes into --folder, asks the machine who is calling, loads the policy, and when that has no
-/// errors asks the machine what the policy needs.
-Result<Prepared> prepare(const Arguments& arguments);
+/// errors asks the machine what the policy needs. `to_run`: the plan is run at once, and not shown.
+Result<Prepared> prepare(const Arguments& arguments, bool to_run = false);
 
 /// The plan for `command`; the notes of the policy come first in its notes. `for_showing`: a backend that
 /// --backend names is shown although this machine may not have it.

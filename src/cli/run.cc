@@ -81,15 +81,16 @@ Result<RunOptions> run_options(const Arguments& arguments) {
 }  // namespace
 
 int run(const Arguments& arguments) {
-    if (arguments.words.empty() || arguments.words[0].empty()) {
-        return failed({"usage", arguments.words.empty() ? "no command was given" : "the command's name is empty",
-                       "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"});
-    }
     auto options = run_options(arguments);
     if (!options) {
         return failed(options.error());
     }
-    auto prepared = prepare(arguments);
+    if (arguments.words.empty() || arguments.words[0].empty()) {
+        return failed({"usage", arguments.words.empty() ? "no command was given" : "the command's name is empty",
+                       "usage: sbx run [FLAGS] [--] COMMAND [ARGUMENT...]"},
+                      *options);
+    }
+    auto prepared = prepare(arguments, !arguments.has("--dry-run"));
     if (!prepared) {
         return failed(prepared.error(), *options);
     }
@@ -126,6 +127,9 @@ int run(const Arguments& arguments) {
             return failed(allowed.error(), *options);
         }
     }
+    options->clean = [&](const std::string& text) {
+        return redactor_for(prepared->facts, prepared->loaded.policy)(text);
+    };
     return run_plan(*plan, prepared->facts, *options);
 }
 

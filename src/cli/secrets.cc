@@ -46,7 +46,7 @@ Redactor redactor_for(const HostFacts& facts, const Policy& policy) {
             secrets.push_back(setting.value);
         }
     }
-    return Redactor(std::move(secrets));
+    return Redactor(secrets);
 }
 
 LoadedPolicy load_redacted(HostFacts& facts, const PolicyRequest& request) {

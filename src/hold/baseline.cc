@@ -71,7 +71,7 @@ Result<void> Baseline::leave(const std::function<Result<void>()>& restore) {
     if (last && restored.ok()) {
         unlink(path_join(directory_, name_).c_str());
     }
-    share_.reset();
+    end_share(share_);
     tidy(directory_);
     return restored;
 }

@@ -63,7 +63,7 @@ Fd open_by_force(int directory, const std::string& name, mode_t mode) {
 void read_content(int directory, const std::string& name, const ReadOptions& options, Item& item) {
     Fd file(openat(directory, name.c_str(), kRead));
     if (!file.valid() && errno == EACCES && options.force) {
-        file = open_by_force(directory, name, item.mode);
+        file = open_by_force(directory, name, static_cast<mode_t>(item.mode));
     }
     auto content = file.valid() ? read_all(file.get(), options.limit) : Result<std::string>(Error{});
     item.whole = content.ok();
@@ -101,7 +101,7 @@ Result<void> put_directory(int parent, const std::string& relative, const Item& 
     if (mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST) {
         return failure(relative, "mkdir");
     }
-    if (fchmodat(parent, name.c_str(), item.mode, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (fchmodat(parent, name.c_str(), static_cast<mode_t>(item.mode), AT_SYMLINK_NOFOLLOW) != 0) {
         return failure(relative, "chmod");
     }
     return {};
@@ -118,7 +118,7 @@ Result<void> write_new(int parent, const std::string& name, const std::string& r
     }
     auto written = write_all(file.get(), item.content);
     // On the disk before it takes the other's place: after a power failure one of both must be there.
-    if (!written.ok() || fchmod(file.get(), item.mode) != 0 || fsync(file.get()) != 0) {
+    if (!written.ok() || fchmod(file.get(), static_cast<mode_t>(item.mode)) != 0 || fsync(file.get()) != 0) {
         return failure(relative, "write");
     }
     return {};

@@ -106,6 +106,11 @@ Result<void> take_share(const Fd& file) {
     return {};
 }
 
+void end_share(Fd& file) {
+    flock(file.get(), LOCK_UN);
+    file.reset();
+}
+
 Result<void> write_live_file(const Fd& file, const std::string& bytes) {
     if (ftruncate(file.get(), 0) != 0 || lseek(file.get(), 0, SEEK_SET) != 0) {
         return failure("the file of live runs", "truncate");

@@ -27,6 +27,9 @@ bool others_live(const Fd& file);
 /// Takes a share: this run lives.
 Result<void> take_share(const Fd& file);
 
+/// Gives the share up and closes the file. A guardian that still has it open no longer counts as a live run.
+void end_share(Fd& file);
+
 /// Replaces the file's content.
 Result<void> write_live_file(const Fd& file, const std::string& bytes);
 

@@ -136,7 +136,7 @@ void Placeholders::release() {
         }
         unlink(path_join(directory_, name_).c_str());
     }
-    share_.reset();
+    end_share(share_);
     tidy(directory_);
 }
 

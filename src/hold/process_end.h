@@ -16,6 +16,8 @@ class ProcessEnd {
     void watch(pid_t pid);
     /// Returns when the process has ended; at once when none is watched.
     void wait() const;
+    /// Readable (POLLIN) from that moment on; -1 when none is watched.
+    int descriptor() const { return handle_.get(); }
     /// The same, without waiting. Once it has said yes, do not ask again.
     bool ended() const;
 

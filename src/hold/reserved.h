@@ -2,7 +2,8 @@
 // directory would lead git to settings of the command's choice, and no honest program makes one there.
 //
 // A file that stands in for it would be a kernel's guarantee, but everybody would see it in .git for as
-// long as the run lasts. So the name is watched: it is taken away, and the run ended, when it appears.
+// long as the run lasts (guards.handover = "protect" has it nevertheless). So the name is watched: it is taken
+// away, and the run ended, when it appears.
 #pragma once
 
 #include <string>

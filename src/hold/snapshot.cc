@@ -258,7 +258,7 @@ OpenedFolders::~OpenedFolders() {
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
         Fd parent = open_parent(root_, folder->first, false);
         if (parent.valid()) {
-            (void)!fchmodat(parent.get(), path_name(folder->first).c_str(), folder->second,
+            (void)!fchmodat(parent.get(), path_name(folder->first).c_str(), static_cast<mode_t>(folder->second),
                             AT_SYMLINK_NOFOLLOW);
         }
     }

@@ -109,6 +109,9 @@ struct LinuxFacts {
     std::vector<std::string> system_hidden;  ///< of the system paths shown: as root what is not
                                              ///< world-readable, with systemRead = "full" people's homes
                                              ///< ('/' at the end: a directory)
+    bool private_later = false;              ///< asked for by who runs the plan at once: private_roots then
+                                             ///< takes the place of system_hidden
+    std::vector<std::string> private_roots;  ///< as root: where find_private() is still to look
     std::vector<std::string> too_large;      ///< not shown: too large to look through as root
     std::vector<std::string> proc_hidden; ///< as root: entries of /proc that root may write without a
                                           ///< capability ('/' at the end: a directory)

@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 19> kSecretWords = {
     "API_KEY", "ACCESS_KEY", "AUTH", "AUTHTOKEN", "AUTHORIZATION", "CREDENTIAL", "CREDENTIALS", "COOKIE", "OAUTH",
     "PRIVATE_KEY", "SESSION", "SECRET", "SECRETS", "TOKEN", "TOKENS", "PASS", "PASSWORD", "PASSWD", "PASSPHRASE"};
 
-constexpr std::array<std::string_view, 8> kDatabases = {"DATABASE", "DB", "MARIADB", "MONGO",
-                                                        "MONGODB", "MYSQL", "POSTGRES", "POSTGRESQL"};
+constexpr std::array<std::string_view, 9> kDatabases = {"DATABASE", "DB",    "MARIADB",  "MONGO",     "MONGODB",
+                                                        "MYSQL",    "REDIS", "POSTGRES", "POSTGRESQL"};
 constexpr std::array<std::string_view, 3> kAddresses = {"DSN", "URI", "URL"};
 
 std::string upper(std::string_view text) {
@@ -43,32 +43,26 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-/// `word` stands in `name` between underscores or ends: NPM_TOKEN holds TOKEN, TOKENIZER does not.
-bool holds_word(std::string_view name, std::string_view word) {
-    for (size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
-        bool starts = at == 0 || name[at - 1] == '_';
-        size_t end = at + word.size();
-        if (starts && (end == name.size() || name[end] == '_')) {
-            return true;
-        }
-    }
-    return false;
+/// `word` stands at the beginning of `rest`, up to an underscore or the end.
+bool begins_with_word(std::string_view rest, std::string_view word) {
+    return rest.substr(0, word.size()) == word && (rest.size() == word.size() || rest[word.size()] == '_');
 }
 
-bool names_database(std::string_view name) {
-    for (auto database : kDatabases) {
-        for (auto address : kAddresses) {
-            if (holds_word(name, std::string(database) + "_" + std::string(address))) {
-                return true;
-            }
+template <typename Words>
+std::string_view first_word(std::string_view rest, const Words& words) {
+    for (std::string_view word : words) {
+        if (rest.front() == word.front() && begins_with_word(rest, word)) {
+            return word;
         }
     }
-    for (auto address : kAddresses) {
-        if (holds_word(name, "REDIS_" + std::string(address))) {
-            return true;
-        }
-    }
-    return false;
+    return {};
+}
+
+/// DATABASE_URL, MONGO_URI and the like: such an address usually has a password in it.
+bool names_database(std::string_view rest) {
+    std::string_view database = first_word(rest, kDatabases);
+    return !database.empty() && rest.size() > database.size() + 1 &&
+           !first_word(rest.substr(database.size() + 1), kAddresses).empty();
 }
 
 bool matches(std::string_view name, std::string_view pattern) {
@@ -102,13 +96,16 @@ const Origin* passing_rule(const std::string& name, const Policy& policy, bool s
 }  // namespace
 
 bool is_secret_variable(const std::string& name) {
+    // Words stand between underscores or ends: NPM_TOKEN holds TOKEN, TOKENIZER does not.
     std::string folded = upper(name);
-    for (auto word : kSecretWords) {
-        if (holds_word(folded, word)) {
+    for (std::string_view rest = folded; !rest.empty();) {
+        if (!first_word(rest, kSecretWords).empty() || names_database(rest)) {
             return true;
         }
+        size_t underscore = rest.find('_');
+        rest.remove_prefix(underscore == std::string_view::npos ? rest.size() : underscore + 1);
     }
-    return names_database(folded);
+    return false;
 }
 
 bool is_sensitive_variable(const std::string& name) {

@@ -59,21 +59,25 @@ class GitGuard {
     }
 
     /// A name that is free could be taken by the command: `commondir` would lead git to a whole other
-    /// configuration, and nobody makes one there. In the place of the others stands what git assumes when
-    /// there is nothing.
+    /// configuration. What stands in for it is what git assumes when there is nothing. But everybody who looks
+    /// into .git during the run would see it there; so, unless the policy wants the stronger protection, the
+    /// name is only watched, since nobody ever makes one.
     void place(const std::string& directory, const std::string& name, bool linked) {
         if (!git_.writable) {
             return;
         }
         Placeholder placeholder;
         placeholder.path = path_join(directory, name);
-        if (name == "commondir" && !linked) {
+        bool watched = policy_.guards.handover.value != Handover::Protect;
+        if (name == "commondir" && !linked && watched) {
             if (!protector_.writable_root(directory).empty()) {
                 plan_.reserved.push_back(std::move(placeholder.path));
             }
             return;
         }
-        if (name == "hooks" && !linked) {
+        if (name == "commondir" && !linked) {
+            placeholder.data = ".\n";
+        } else if (name == "hooks" && !linked) {
             placeholder.is_directory = true;
         } else if (name != "config.worktree" || !git_.worktree_config || allow_git_config_) {
             return;

@@ -13,6 +13,9 @@ namespace sbx {
 /// /usr and its kin, /etc, /dev, /proc, /tmp.
 void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 
+/// Masks for what find_private() has found, where the plan shows it.
+std::vector<Mount> private_masks(const std::vector<std::string>& found, const Plan& plan);
+
 /// What of the system depends on the grants: /var/tmp, and masks over what is not for everybody. Comes
 /// after them.
 void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan);

@@ -119,6 +119,8 @@ struct Plan {
     HandoverPlan handover;
     std::vector<Placeholder> placeholders;
     std::vector<std::string> reserved;    ///< free names that must stay free: the run ends when one is taken
+    std::vector<std::string> private_roots;  ///< what not every user may read in there is to be found, and
+                                             ///< masked as private_masks() says, before the command runs
     std::vector<std::string> create;      ///< directories (`+path`) to make before the run, canonical
     std::vector<int> keep_fds;
     Nested nested = Nested::Off;

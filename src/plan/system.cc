@@ -37,7 +37,8 @@ Mount link(std::string text, std::string destination) {
 
 /// Masks for paths of the system; a '/' at the end marks a directory. What the policy grants by name
 /// stays visible, and where nothing is shown nothing needs hiding.
-void hide(const std::vector<std::string>& paths, const char* rule, Plan& plan) {
+std::vector<Mount> masks_of(const std::vector<std::string>& paths, const char* rule, const Plan& plan) {
+    std::vector<Mount> masks;
     for (const auto& path : paths) {
         Mount mask = read_only(path, rule);
         mask.kind = Mount::Kind::Mask;
@@ -56,9 +57,14 @@ void hide(const std::vector<std::string>& paths, const char* rule, Plan& plan) {
             }
         }
         if (shows != nullptr && (shows->purpose == Purpose::System || shows->purpose == Purpose::Device)) {
-            plan.mounts.push_back(mask);
+            masks.push_back(std::move(mask));
         }
     }
+    return masks;
+}
+
+void hide(std::vector<Mount> masks, Plan& plan) {
+    plan.mounts.insert(plan.mounts.end(), std::make_move_iterator(masks.begin()), std::make_move_iterator(masks.end()));
 }
 
 bool shows_system(const HostFacts& facts, const char* path) {
@@ -167,9 +173,14 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
     add_temp(policy, facts, plan);
 }
 
+std::vector<Mount> private_masks(const std::vector<std::string>& found, const Plan& plan) {
+    return masks_of(found, "not readable by every user of this machine", plan);
+}
+
 void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan) {
-    hide(facts.linux_.system_hidden, "not readable by every user of this machine", plan);
-    hide(facts.linux_.proc_hidden, "root could change the machine through it", plan);
+    hide(private_masks(facts.linux_.system_hidden, plan), plan);
+    plan.private_roots = facts.linux_.private_roots;
+    hide(masks_of(facts.linux_.proc_hidden, "root could change the machine through it", plan), plan);
     // /var/tmp shares the private /tmp, which costs no mount, unless something is to be seen below it.
     bool used = std::any_of(plan.mounts.begin(), plan.mounts.end(),
                             [](const Mount& mount) { return path_within(mount.destination, "/var/tmp"); });
@@ -239,12 +250,14 @@ void add_home(const Policy& policy, const HostFacts& facts, Plan& plan) {
 std::string persistent_home(const HostFacts& facts, const Plan& plan, const std::string& id) {
     auto state = facts.paths.find(facts.state_dir);
     const std::string& directory = state == facts.paths.end() ? facts.state_dir : state->second.resolved;
-    std::string name = id.empty() ? path_name(plan.worktree) + "-" + sha256_hex(plan.worktree).substr(0, 12) : id;
+    // With the sum it still is a file name, however long the folder's is.
+    std::string own = path_name(plan.worktree).substr(0, 64) + "-" + sha256_hex(plan.worktree).substr(0, 12);
+    std::string name = id.empty() ? own : id;
     return path_join(path_join(directory, "sandbox"), name);
 }
 
 void add_kept_home(const Policy& policy, const HostFacts& facts, const std::string& id, Plan& plan) {
-    if (policy.home.value != HomeMode::Persistent) {
+    if (policy.home.value != HomeMode::Persistent || plan.backend == Backend::Native) {
         return;
     }
     Mount home = place(Mount::Kind::Kept, Purpose::Home, plan.home, 0700);

@@ -25,7 +25,7 @@ std::string choice_json(std::string_view values) {
 }
 
 std::string type_json(const Key& key) {
-    const std::string strings = R"({"type": "array", "items": {"type": "string", "minLength": 1}})";
+    std::string strings = R"({"type": "array", "items": {"type": "string", "minLength": 1}})";
     switch (key.type) {
         case KeyType::Switch:
         case KeyType::OnOff: return R"({"type": "boolean"})";

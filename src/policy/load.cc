@@ -162,7 +162,7 @@ class Loader {
         layer.trust_name = project_name_;
         chain.push_back(text.path);
         loaded_.policy.files.push_back(text.path);
-        apply(text.text, layer, std::move(chain));
+        apply(text.text, layer, chain);
         loaded_.sources.push_back({role, name, text.path, confined_to.empty()});
     }
 
@@ -188,11 +188,11 @@ class Loader {
         layer.confined_to = confined_to;
         layer.trust_name = project_name_;
         chain.push_back("profile " + name);
-        apply(found->text(), layer, std::move(chain));
+        apply(found->text(), layer, chain);
         loaded_.sources.push_back({PolicySource::Role::Profile, name, "", confined_to.empty()});
     }
 
-    void apply(std::string_view text, const Layer& layer, std::vector<std::string> chain) {
+    void apply(std::string_view text, const Layer& layer, const std::vector<std::string>& chain) {
         size_t first = loaded_.errors.size();
         TomlValue root;
         if (parse_toml(text, layer.source, root, loaded_.errors)) {

@@ -96,10 +96,10 @@ void check_ports(LoadedPolicy& loaded) {
                 "all the same");
         }
     }
-    // Without an override: the container backend publishes it in no case (C14).
+    // Of the host's port; here there is no override (C14).
     if (published_port(policy.vm.publish.value) == kReservedPort) {
         add(loaded, "reserved_port", policy.vm.publish.origin, "Port 4040 is reserved and cannot be published.",
-            "vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT, and only HOSTPORT may not be 4040");
+            "choose another port of the host: vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT");
     }
 }
 

@@ -8,11 +8,12 @@ namespace {
 
 constexpr std::string_view kBlank = " \t";
 constexpr std::string_view kLeftOut = "...";
-constexpr size_t kMaxShown = 160;   // one huge line must not flood the terminal
+constexpr size_t kMaxShown = 160;  // one huge line must not flood the terminal
 
 std::string_view trimmed(std::string_view text) {
     size_t first = text.find_first_not_of(kBlank);
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+    return first == std::string_view::npos ? ""
+                                           : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 /// A name without the quotes and blanks that TOML allows in it: `"sandbox" . env` is sandbox.env.
@@ -40,6 +41,9 @@ class Place {
                 name = name == alias.alias ? std::string(alias.name) : name;
             }
             key_ = find_key(name);
+            if (key_ == nullptr) {
+                key_ = find_key(table_);  // a key whose value is a table: vm.folders
+            }
         }
     }
 
@@ -101,7 +105,9 @@ QuotedLine LineQuoter::operator()(uint32_t number, uint32_t column) const {
         return header(line, column);
     }
     size_t equals = line.find('=');
-    size_t value = equals == std::string_view::npos ? 0 : std::min(line.find_first_not_of(kBlank, equals + 1), line.size());
+    size_t value = equals == std::string_view::npos
+                       ? 0
+                       : std::min(line.find_first_not_of(kBlank, equals + 1), line.size());
     if (may_be_shown(key, line.substr(value))) {
         return {std::string(line), column};
     }

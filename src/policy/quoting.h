@@ -11,8 +11,8 @@
 namespace sbx {
 
 struct QuotedLine {
-    std::string text;      ///< empty: nothing of the line may be shown
-    uint32_t column = 0;   ///< where the caret goes, 1-based, in bytes
+    std::string text;     ///< empty: nothing of the line may be shown
+    uint32_t column = 0;  ///< where the caret goes, 1-based, in bytes
 };
 
 /// Knows the lines of one policy. Of a line of a known key all is shown; of anything that could be, or be
@@ -29,7 +29,7 @@ class LineQuoter {
   private:
     struct Line {
         std::string_view text;
-        const Key* key = nullptr;   ///< that its value belongs to; nullptr: unknown
+        const Key* key = nullptr;  ///< that its value belongs to; nullptr: unknown
     };
     std::vector<Line> lines_;
 };

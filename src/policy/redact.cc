@@ -43,8 +43,8 @@ std::vector<std::string> printed_forms(const std::string& secret) {
 
 }  // namespace
 
-Redactor::Redactor(std::vector<std::string> secrets) {
-    for (std::string& secret : secrets) {
+Redactor::Redactor(const std::vector<std::string>& secrets) {
+    for (const std::string& secret : secrets) {
         if (secret.size() < kShortest) {
             continue;
         }

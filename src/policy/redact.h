@@ -15,7 +15,7 @@ class Redactor {
 
     /// Values shorter than 8 characters are left alone: they would hit innocent text. The others are found
     /// in plain text, in shell words and in JSON strings.
-    explicit Redactor(std::vector<std::string> secrets);
+    explicit Redactor(const std::vector<std::string>& secrets);
 
     /// `text` with every secret replaced by `[redacted]`, longest first.
     std::string operator()(std::string_view text) const;

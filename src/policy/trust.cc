@@ -62,7 +62,7 @@ Result<void> make_directories(const std::string& path) {
 
 }  // namespace
 
-TrustStore::TrustStore(std::string state_dir) : directory_(path_join(state_dir, "trust")) {}
+TrustStore::TrustStore(const std::string& state_dir) : directory_(path_join(state_dir, "trust")) {}
 
 std::string TrustStore::record_path(const std::string& path) const { return path_join(directory_, sha256_hex(path)); }
 

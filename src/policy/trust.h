@@ -19,7 +19,7 @@ struct TrustRecord {
 /// The records live in `state_dir`/trust, one file for each policy, mode 600 in a directory of mode 700.
 class TrustStore {
   public:
-    explicit TrustStore(std::string state_dir);
+    explicit TrustStore(const std::string& state_dir);
 
     /// Whether this content of `path` (canonical) was accepted. What cannot be read is not trusted.
     TrustState state(const std::string& path, std::string_view text) const;

@@ -11,7 +11,7 @@ namespace sbx {
 Findings examine_machine();
 
 /// Tries, inside a sandbox with this policy, what must not work there. `facts`: gathered for the policy.
-Findings test_policy(const Policy& policy, HostFacts facts);
+Findings test_policy(const Policy& policy, const HostFacts& facts);
 
 /// The word in argv[1] that makes this program the probe: it runs inside, tries everything, and prints
 /// a line "STATUS|LAYER|TEXT" for each.

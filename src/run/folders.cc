@@ -17,7 +17,7 @@ namespace {
 #ifdef O_PATH
 constexpr int kPassThrough = O_PATH;
 #else
-constexpr int kPassThrough = O_SEARCH;
+constexpr int kPassThrough = O_RDONLY;
 #endif
 
 Result<void> create_folder(const std::string& path) {

@@ -46,7 +46,7 @@ std::optional<std::string> found_outside(const HostFacts& facts, const std::stri
 /// The path that a word of the command line is, or holds after '='; absolute.
 std::optional<std::string> path_in(const std::string& word, const Plan& plan) {
     size_t equals = word.find('=');
-    bool option = word.rfind("-", 0) == 0;
+    bool option = word.rfind('-', 0) == 0;
     if (option && equals == std::string::npos) {
         return std::nullopt;
     }
@@ -69,6 +69,37 @@ std::string not_seen(const std::string& path, const std::string& resolved, const
     return text + "see it: " + why + "; --read " + shell_quote(printable_line(resolved)) + " would show it";
 }
 
+/// Why `resolved` cannot be changed inside although the caller could change it outside; "" when that is not so.
+std::string read_only(const Plan& plan, const std::string& path, const std::string& resolved) {
+    PathAnswer answer = query_path(plan, resolved);
+    bool refused = answer.visible && answer.readable && !answer.writable && answer.mount != nullptr &&
+                   answer.mount->kind == Mount::Kind::Bind && answer.mount->purpose != Purpose::System;
+    if (!refused || access(resolved.c_str(), W_OK) != 0) {
+        return "";
+    }
+    std::string text = printable_line(path) + " is read-only inside: " + rule_of(*answer.mount);
+    if (answer.mount->rule == "guards.git" && path_name(resolved).rfind("config", 0) == 0) {
+        return text + "; --allow-git-config would allow it for one run";
+    }
+    bool granted = answer.mount->purpose == Purpose::ReadGrant || answer.mount->purpose == Purpose::Toolchain;
+    return granted ? text + "; --write " + shell_quote(printable_line(resolved)) + " would allow it" : text;
+}
+
+/// `git config` ends with 4 exactly when it could not write the file.
+std::string git_config_hint(const Plan& plan, const Outcome& outcome) {
+    constexpr int kCannotWrite = 4;
+    if (path_name(plan.argv.front()) != "git" || outcome.kind != Outcome::Kind::Exited ||
+        outcome.value != kCannotWrite || std::find(plan.argv.begin(), plan.argv.end(), "config") == plan.argv.end()) {
+        return "";
+    }
+    for (const Mount& mount : plan.mounts) {
+        if (mount.rule == "guards.git" && path_name(mount.destination) == "config") {
+            return read_only(plan, mount.destination, mount.destination);
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string find_hint(const Plan& plan, const HostFacts& facts, const Outcome& outcome) {
@@ -85,11 +116,19 @@ std::string find_hint(const Plan& plan, const HostFacts& facts, const Outcome& o
         }
         return "";
     }
+    if (std::string hint = git_config_hint(plan, outcome); !hint.empty()) {
+        return hint;
+    }
     bool writer = std::find(kWriters.begin(), kWriters.end(), path_name(program)) != kWriters.end();
     for (size_t i = 0; i < plan.argv.size() && i < kMostArguments; ++i) {
         auto path = path_in(plan.argv[i], plan);
         auto resolved = path ? real_path(*path) : std::nullopt;
         if (!resolved) {
+            // A file that is to be made: the folder refuses it.
+            auto folder = path && writer && i > 0 ? real_path(path_parent(*path)) : std::nullopt;
+            if (std::string hint = folder ? read_only(plan, *folder, *folder) : ""; !hint.empty()) {
+                return hint;
+            }
             continue;
         }
         PathAnswer answer = query_path(plan, *resolved);
@@ -97,15 +136,8 @@ std::string find_hint(const Plan& plan, const HostFacts& facts, const Outcome& o
         if ((!answer.visible && !kernel) || (masked(answer) && !answer.readable)) {
             return not_seen(*path, *resolved, answer);
         }
-        bool refused = answer.visible && answer.readable && !answer.writable && answer.mount != nullptr &&
-                       answer.mount->kind == Mount::Kind::Bind && answer.mount->purpose != Purpose::System;
-        if (writer && i > 0 && refused && access(resolved->c_str(), W_OK) == 0) {
-            std::string text = printable_line(*path) + " is read-only inside: " + rule_of(*answer.mount);
-            if (answer.mount->rule == "guards.git" && path_name(*resolved).rfind("config", 0) == 0) {
-                return text + "; --allow-git-config would allow it for one run";
-            }
-            bool granted = answer.mount->purpose == Purpose::ReadGrant || answer.mount->purpose == Purpose::Toolchain;
-            return granted ? text + "; --write " + shell_quote(printable_line(*resolved)) + " would allow it" : text;
+        if (std::string hint = writer && i > 0 ? read_only(plan, *path, *resolved) : ""; !hint.empty()) {
+            return hint;
         }
     }
     return "";

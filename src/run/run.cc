@@ -45,6 +45,7 @@ Result<std::string> describe_launch(const Plan& plan, const HostFacts& facts) {
 }
 
 int run_plan(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
+    auto clean = [&](const std::string& text) { return options.clean ? options.clean(text) : text; };
     for (const auto& warning : plan.warnings) {
         say(warning);
     }
@@ -64,11 +65,12 @@ int run_plan(const Plan& plan, const HostFacts& facts, const RunOptions& options
         std::string subject = outcome.kind == Outcome::Kind::NotFound || outcome.kind == Outcome::Kind::NotExecutable
                                   ? shell_quote(printable_line(plan.argv.front())) + ": "
                                   : "";
-        say(Error{outcome.error.code, subject + outcome.error.message, outcome.error.hint});
+        outcome.error = {outcome.error.code, clean(outcome.error.message), clean(outcome.error.hint)};
+        say(Error{outcome.error.code, clean(subject) + outcome.error.message, outcome.error.hint});
     }
     if (facts.terminal_output && !options.quiet) {
         if (std::string hint = find_hint(plan, facts, outcome); !hint.empty()) {
-            say(hint);
+            say(clean(hint));
         }
     }
     StatusWriter(options.json_status_fd).ended(outcome);

@@ -1,6 +1,7 @@
 // Runs one planned command: backend choice, preflight, supervision, exit status.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RunOptions {
     bool quiet = false;        ///< no notes, no hints
     bool verbose = false;
     bool log_denials = false;  ///< --log-denials: what the sandbox refused, from the system's log (macOS)
+    /// Takes secrets out of what is said; may be empty.
+    std::function<std::string(const std::string&)> clean = {};
 };
 
 /// Everything that one backend needs to start the command. Only render() makes one, so nothing can be

@@ -139,7 +139,7 @@ class Guards(Case):
             result = self.inside("echo evil > .git/commondir", expect=None)
             self.assertIn(".git/commondir", result.err)
             self.assertFalse(os.path.lexists(self.path(".git/commondir")))
-        for mode in ("off", "report", "protect"):
+        for mode in ("off", "report"):
             policy = self.made("policy-" + mode)
             with open(policy + "/p.toml", "w", encoding="utf-8") as file:
                 file.write(f'[guards]\nhandover = "{mode}"\n')

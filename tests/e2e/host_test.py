@@ -212,6 +212,15 @@ class Hints(sandbox.Case):
         self.assertIn('is read-only inside: sandbox.allowedReadPaths (--read)', out)
         self.assertIn('--write ' + shared, out)
 
+    def test_guarded_git_files(self):
+        self.git('init', '-q')
+        self.assertIn('--allow-git-config', self.at_terminal('run', '--', 'git', 'config', 'user.name', 'x'))
+        self.assertIn('--allow-git-config', self.at_terminal('run', '--', 'touch', '.git/config'))
+        self.assertIn('hooks is read-only inside: guards.git', self.at_terminal('run', '--', 'touch', '.git/hooks/new'))
+        for words in (('git', 'config', 'user.name'), ('git', 'config', '--get', 'no.such'), ('touch', 'fine'),
+                      ('sh', '-c', 'exit 4')):
+            self.assertNotIn('sbx:', self.at_terminal('run', '--', *words))
+
 
 if __name__ == '__main__':
     sandbox.main()

@@ -144,6 +144,24 @@ print(time.monotonic() - begun)
         for flag in ('-n', '-f', '-d', '-v', '-s', '-t'):
             self.assertEqual(self.ok(self.shell('ulimit ' + flag)), self.call('sh', '-c', 'ulimit ' + flag).stdout)
 
+    def test_limits_that_nobody_counts(self):
+        """The kernel does not tell of a refused descriptor: a person at a terminal is told of the limit, scripts are not."""
+        code = 'import os; [os.dup(0) for _ in range(500)]'
+        command = [self.sbx, 'run', '--open-files', '100', '--', 'python3', '-c', code]
+        terminal = self.on_terminal(*command)
+        terminal.expect('whether the command has reached it: limits.openFiles')
+        self.assertEqual(terminal.wait(), 1)
+        self.assertNotIn(b'limits.', self.call(*command).stderr)
+        terminal = self.on_terminal(self.sbx, 'run', '--open-files', '100', '--', 'sh', '-c', 'echo done')
+        self.assertNotIn(b'limits.', terminal.expect('done').string)
+        self.assertEqual(terminal.wait(), 0)
+        self.assertNotIn(b'limits.', terminal.seen)
+
+    def test_processes_says_so(self):
+        result = self.inside('python3', '-c', self.FORK + 'sys.exit(7)', flags=['--processes', '50'])
+        if result.returncode == 7 and not self.as_user and os.geteuid() == 0:
+            self.assertIn(b'the limit was reached: limits.processes', result.stderr)
+
     def test_wrong_values(self):
         for flags in (['--timeout', '-1'], ['--timeout', 'soon'], ['--memory', '1X'], ['--memory', '0'], ['--processes', 'x'],
                       ['--cpus', '-3'], ['--file-size', '9999999999999999999G'], ['--open-files', '1.5']):

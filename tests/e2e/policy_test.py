@@ -118,6 +118,9 @@ class Language(sandbox.Case):
         self.ok(self.inside('touch', target + '/x', flags=('--write', '+~/new/cache')))
         self.assertTrue(os.path.exists(target + '/x'))
         self.assertEqual(os.stat(target).st_mode & 0o777, 0o700)
+        # It holds for that one run (P44, P90).
+        self.inside('touch', target + '/y')
+        self.assertEqual(os.listdir(target), ['x'])
         self.assertEqual(self.inside('true', flags=('--read', '?~/none')).stderr, b'')
         self.assertIn(b'does not exist; skipped', self.inside('true', flags=('--read', '~/none')).stderr)  # C17
         self.refused(self.inside('true', flags=('--read', '~/none', '--strict')), 'does not exist', '--strict')
@@ -348,6 +351,11 @@ class Language(sandbox.Case):
         with open(self.write('big'), 'wb') as file:
             file.truncate(500_000_001)
         self.refused(self.run_sbx('path', '--read', 'big'), 'File too large for the SAFE zone (>500 MB)', status=1)
+        os.mkdir(os.path.join(self.project, 'a\n'))
+        os.symlink('a\n', os.path.join(self.project, 'odd'))
+        result = self.run_sbx('path', '--read', 'odd')
+        self.refused(result, 'Path contains a control character', status=1)
+        self.assertEqual(result.stdout, b'')
         self.assertEqual(self.run_sbx('path', 'x').returncode, 2)
 
     def test_init(self):
@@ -388,6 +396,12 @@ class Language(sandbox.Case):
                                 (None, None, None, False)])
         self.assertIn('--read ', answers[2]['change'])
         self.assertIn(b'--unshare-net', self.ok(self.run_sbx('explain', '--backend', 'bubblewrap')))
+        for flags, wanted in (((), '--network on, or sandbox.network; and sandbox.allowPort4040Override'),
+                              (('--network', 'on'), 'sandbox.allowPort4040Override'),
+                              (('--backend', 'sandbox-exec', '--network', 'on'), 'nothing: ')):
+            answer, = json.loads(self.ok(self.run_sbx('explain', '--json', '--port', '4040', *flags)))
+            self.assertFalse(answer['bind'])
+            self.assertTrue(answer['change'].startswith(wanted), answer)
         whole = json.loads(self.ok(self.run_sbx('explain', '--json')))
         self.assertEqual(whole['backend'], 'bubblewrap')
 

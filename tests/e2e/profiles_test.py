@@ -19,8 +19,14 @@ class Profiles(sandbox.Case):
         return self.ok(self.inside(*words, flags=('--profile', name)), status)
 
     def test_default_and_pine(self):  # P54, P55
+        with open(os.path.join(self.home, '.gitconfig'), 'w') as file:
+            file.write('[user]\n\tname = Dev\n[alias]\n\tst = !touch ran\n')
+        self.own()
         for name in ('default', 'pine'):
             self.assertIn(b'clean', self.with_profile(name, 'git', 'status'))
+            # The user's own settings are not there (P55): an alias runs programs.
+            settings = self.inside('git', 'config', '--global', '-l', flags=('--profile', name)).stdout
+            self.assertEqual(settings, b'user.name=Dev\n' if name == 'default' else b'')
             self.with_profile(name, 'sh', '-c', 'sed s/one/two/ a.txt >b.txt && python3 -c "print(1)" && rm b.txt')
 
     def test_ci(self):  # P117
@@ -127,6 +133,14 @@ class Profiles(sandbox.Case):
         for option in ('--cap-drop ALL', '--read-only', '--env SANDBOX_PROFILE', '--cpus 2'):
             self.assertIn(option, out)
         self.assertNotIn(self.project, out)
+
+        # Another image for one run (T38): it must be pinned as well.
+        other = 'registry.test/other@sha256:' + 'b' * 64
+        run = ('run', '--profile', 'web', '--dry-run', '--', 'cmd')
+        self.assertIn(other, self.ok(self.run_sbx(*run, env=self.environment(SBX_IMAGE=other))).decode())
+        refused = self.run_sbx(*run, env=self.environment(SBX_IMAGE='registry.test/other:latest'))
+        self.assertEqual(refused.returncode, 125)
+        self.assertIn(b'SBX_IMAGE: error: image must be pinned by digest', refused.stderr)
 
     def test_files(self):  # T5, T15, T58, T60, T82
         os.mkdir(os.path.join(self.home, 'docs'))

@@ -1,5 +1,6 @@
 """guards.handover = "protect" and guarded instructions: what is there cannot be changed while the command runs."""
 import os
+import subprocess
 
 import sandbox
 from sandbox import both
@@ -90,6 +91,18 @@ class Protect(sandbox.Case):
     def test_tracked_envrc_is_read_only_and_readable(self):
         flags = self.policy('[guards]\nhandover = "protect"\n')
         self.assertEqual(self.ok(self.shell('echo evil > .envrc; cat .envrc', flags=flags)), b'host\n')
+
+    def test_commondir_cannot_be_made(self):
+        """Here a stand-in holds its place, by a mount. It is gone afterwards, also when sbx was killed."""
+        flags = self.policy('[guards]\nhandover = "protect"\n')
+        path = os.path.join(self.project, '.git', 'commondir')
+        run = self.start_inside('sh', '-c', '(echo evil > .git/commondir || rm .git/commondir || mv .git/commondir x) '
+                                '2>/dev/null && echo done; echo ready; read x', flags=flags, stdin=subprocess.PIPE)
+        self.assertEqual(run.stdout.readline(), b'ready\n')
+        with open(path, encoding='utf-8') as file:
+            self.assertEqual(file.read(), '.\n')
+        run.kill()
+        self.wait_for(lambda: not os.path.lexists(path), 'the end of the stand-in')
 
     def test_explain_names_the_rule(self):
         flags = self.policy('[guards]\nhandover = "protect"\ninstructions = "always"\n')

@@ -61,6 +61,10 @@ class Secrets(sandbox.Case):
         self.write('p.toml', 'sandbox.allowedReadPaths = ["/opt/%s"]\nsandbox.network = "on"\n' % DOTENV)
         self.assertIn('[redacted]', self.silent(self.run_sbx('check', 'p.toml', env=self.env), 0))
 
+    def test_known_secrets_are_in_no_failure(self):
+        said = self.silent(self.inside('./' + TOKEN, env=self.env), 127)
+        self.assertIn('[redacted]: command not found', said)
+
     def test_explain(self):
         for more in ((), ('--json',), ('--backend', 'bubblewrap'), ('--backend', 'sandbox-exec')):
             self.silent(self.run_sbx('explain', '--set-env', 'FOO=' + SET, '--set-env', 'API_TOKEN=short', *more,

@@ -103,6 +103,24 @@ class Lines(sandbox.Case):
             self.assertEqual(sorted(error), ['code', 'message'])
             self.assertEqual(error['code'], code or error['code'])
 
+    def test_missing_interpreter(self):
+        self.write('script', '#!/no/such/interpreter\n', 0o755)
+        status, lines = self.lines('./script')
+        self.assertEqual((status, lines[-1]['error']['code']), (126, 'missing_interpreter'))
+        self.assertIn('/no/such/interpreter', lines[-1]['error']['message'])
+
+    def test_a_command_line_that_cannot_be_taken(self):
+        """The host program gets its line also when nothing else of the command line is understood."""
+        for before, after in (((), ()), ((), ('--no-such-flag', '--', 'true')), (('--no-such-flag',), ('--', 'true')),
+                              ((), ('--timeout',)), ((), ('--', ''))):
+            reader, writer = os.pipe()
+            result = self.run_sbx('run', *before, '--json-status-fd=%d' % writer, *after, pass_fds=(writer,))
+            os.close(writer)
+            with os.fdopen(reader) as file:
+                lines = [json.loads(line) for line in file]
+            self.assertEqual(result.returncode, 125)
+            self.assertEqual([sorted(line['error']) for line in lines], [['code', 'message']], (before, after, result.stderr))
+
     def test_the_command_cannot_write_there(self):
         reader, writer = os.pipe()
         self.inside('sh', '-c', 'echo \'{"exit-code":0}\' >&%d; exit 4' % writer,

@@ -241,6 +241,25 @@ class Descriptors(sandbox.Case):
         self.assertNotIn(b'jobserver', result.stderr)
         self.assertNotIn(b'jobserver', result.stdout)
 
+    def test_jobserver_that_is_a_fifo(self):
+        """make 4.4 and newer; the FIFO lies where the sandbox has a folder of its own."""
+        self.needs('make')
+        fifo = os.path.join(self.base, 'GMfifo')
+        os.mkfifo(fifo)
+        os.chmod(fifo, 0o666)
+        tokens = os.open(fifo, os.O_RDWR)
+        os.write(tokens, b'+')
+        self.write('Makefile', 'all: a b\na b:\n\t@echo $@\n')
+        result = self.inside('make', '--no-print-directory', env=self.environment(MAKEFLAGS=' -j2 --jobserver-auth=fifo:' + fifo))
+        self.assertEqual(sorted(self.ok(result).split()), [b'a', b'b'])
+        self.assertEqual(result.stderr, b'')
+        self.assertEqual(os.read(tokens, 10), b'+', 'the token is given back')
+        os.close(tokens)
+        for path in ('/etc/passwd', '/', '/dev/null', self.base + '/missing'):  # nothing but a FIFO is opened for it
+            out = self.ok(self.shell('echo "$MAKEFLAGS"; ls /proc/self/fd | wc -l',
+                                     env=self.environment(MAKEFLAGS=' -j2 --jobserver-auth=fifo:' + path)))
+            self.assertEqual(out.split(), [b'-j2', b'--jobserver-auth=fifo:' + path.encode(), b'4'])
+
     def test_a_directory_named_as_a_substitution_gains_nothing(self):
         """/dev/fd/N on the command line passes pipes only."""
         fd = os.open('/', os.O_RDONLY)

@@ -136,6 +136,9 @@ class Jobs(AtTerminal):
             shell.expect('Stopped.*prompt> ')
             shell.line('fg')
             shell.expect('sbx run -- cat')
+        # The shell says the command line before it hands over the terminal.
+        shell.line('last')
+        shell.expect('last.*last')
         shell.send('\x03')
         shell.expect('prompt> ')
 

@@ -18,7 +18,7 @@
 namespace sbx {
 namespace {
 
-constexpr size_t kBufferSize = 64 * 1024;
+constexpr size_t kBufferSize = size_t{64} << 10;
 constexpr size_t kLongestStep = 3000;  // of a path that one call takes; the kernel's limit is 4096
 constexpr long kKernelFilesystems[] = {PROC_SUPER_MAGIC, SYSFS_MAGIC,   CGROUP2_SUPER_MAGIC, CGROUP_SUPER_MAGIC,
                                        DEBUGFS_MAGIC,    TRACEFS_MAGIC, SECURITYFS_MAGIC,    BPF_FS_MAGIC};

@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
+#include <sstream>
+#include <string_view>
 
 #include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
@@ -28,15 +30,17 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
                                                    "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
+constexpr uid_t kOverflow = 65534;
 
-/// In a user namespace without the machine's root, root's files show the overflow uid. Where root is
-/// mapped, that uid is nobody's, and anybody may be it.
+/// In a user namespace the files of users that it does not know show the overflow uid, root's among them.
+/// Where that uid is somebody's own as well, nothing can be told from it. The right-hand numbers of the map
+/// say nothing here: inside another sandbox they are those of a namespace in between.
 bool overflow_is_root() {
     for (const auto& line : split(small_file("/proc/self/uid_map", 1 << 16).value_or(""), '\n')) {
         unsigned long inside = 0;
         unsigned long outside = 0;
         unsigned long count = 0;
-        if (std::sscanf(line.c_str(), "%lu %lu %lu", &inside, &outside, &count) == 3 && outside == 0) {
+        if (std::istringstream(line) >> inside >> outside >> count && inside <= kOverflow && kOverflow - inside < count) {
             return false;
         }
     }
@@ -50,7 +54,6 @@ bool only_root_changes(const std::string& path) {
         return false;
     }
     bool file_of_group = S_ISREG(status.st_mode) && (status.st_mode & S_IWGRP) != 0;
-    constexpr uid_t kOverflow = 65534;
     return !file_of_group && (status.st_uid == 0 || (status.st_uid == kOverflow && overflow_is_root()));
 }
 
@@ -78,6 +81,28 @@ void find_bwrap(LinuxFacts& facts) {
 
 // Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
 constexpr int kHighestPipe = 255;
+
+/// make 4.4 names its jobserver as a FIFO in a temporary folder, which does not show inside. Opened here and
+/// named as a descriptor, as make did before and still understands.
+void adopt_jobserver(HostFacts& facts) {
+    constexpr std::string_view kOption = "--jobserver-auth=fifo:";
+    for (auto& [name, value] : facts.environment) {
+        size_t at = name == "MAKEFLAGS" ? value.find(kOption) : std::string::npos;
+        if (at == std::string::npos) {
+            continue;
+        }
+        size_t start = at + kOption.size();
+        size_t end = std::min(value.find(' ', start), value.size());
+        int fd = open(value.substr(start, end - start).c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+        struct stat status {};
+        if (fd < 0 || fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode) || fcntl(fd, F_SETFL, O_RDWR) != 0) {
+            close(fd);
+            continue;
+        }
+        std::string number = std::to_string(fd);
+        value.replace(at, end - at, "--jobserver-auth=" + number + "," + number);
+    }
+}
 
 void find_inherited(HostFacts& facts) {
     std::array<pollfd, kHighestPipe + 1> candidates;
@@ -109,6 +134,7 @@ int landlock_abi() {
 Result<void> gather_platform_caller(HostFacts& facts) {
     facts.platform = Platform::Linux;
     facts.executable = link_text("/proc/self/exe");
+    adopt_jobserver(facts);  // before: it is a pipe like those inherited then
     find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
     return {};

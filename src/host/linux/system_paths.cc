@@ -106,13 +106,15 @@ class PrivateFinder {
             if (!known || S_ISLNK(status.st_mode)) {
                 continue;  // gone, or a link after all
             }
-            std::string child = path_join(path, text);
             constexpr mode_t kEnter = S_IROTH | S_IXOTH;
             if (!S_ISDIR(status.st_mode)) {
                 if ((status.st_mode & S_IROTH) == 0) {
-                    found_.push_back(child);
+                    found_.push_back(path_join(path, text));
                 }
-            } else if ((status.st_mode & kEnter) != kEnter) {
+                continue;
+            }
+            std::string child = path_join(path, text);
+            if ((status.st_mode & kEnter) != kEnter) {
                 found_.push_back(child + "/");
             } else if (!walk(number, entry->d_name, child)) {
                 return false;
@@ -147,6 +149,13 @@ void hide_homes(HostFacts& facts) {
     }
 }
 
+Error too_much(const std::string& root) {
+    return Error{"scan_limit",
+                 root + ": more than " + std::to_string(kMaxWalk) +
+                     " files to look through for what not every user may read",
+                 "run sbx as an ordinary user"};
+}
+
 /// As root: finds what not every user may read. A directory of systemRead = "full" that is too large to look
 /// through is not shown at all.
 Result<void> hide_private(SystemRead read, HostFacts& facts) {
@@ -157,6 +166,11 @@ Result<void> hide_private(SystemRead read, HostFacts& facts) {
             packages = packages || path_within(system.path, place);
         }
         bool etc = path_within(system.path, "/etc");
+        if (etc && facts.linux_.private_later && system.kind == FileKind::Directory) {
+            facts.linux_.private_roots.push_back(system.path);
+            kept.push_back(system);
+            continue;
+        }
         bool looked_at = (etc || (read == SystemRead::Full && !packages)) && system.kind == FileKind::Directory;
         std::vector<std::string> found;
         if (!looked_at || PrivateFinder(found).walk(AT_FDCWD, system.path.c_str(), system.path)) {
@@ -164,10 +178,7 @@ Result<void> hide_private(SystemRead read, HostFacts& facts) {
             auto& hidden = facts.linux_.system_hidden;
             hidden.insert(hidden.end(), found.begin(), found.end());
         } else if (etc) {
-            return Error{"scan_limit",
-                         system.path + ": more than " + std::to_string(kMaxWalk) +
-                             " files to look through for what not every user may read",
-                         "run sbx as an ordinary user"};
+            return too_much(system.path);
         } else {
             facts.linux_.too_large.push_back(system.path);
         }
@@ -209,6 +220,14 @@ void add_etc_targets(bool network, HostFacts& facts) {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> find_private(const std::string& root) {
+    std::vector<std::string> found;
+    if (!PrivateFinder(found).walk(AT_FDCWD, root.c_str(), root)) {
+        return too_much(root);
+    }
+    return found;
+}
 
 Result<void> gather_system_paths(const Policy& policy, HostFacts& facts) {
     SystemRead read = policy.system_read.value;

@@ -72,25 +72,34 @@ class Filter {
     int status_ = 0;
 };
 
+/// libseccomp's SCMP_A0 and so on are C's compound literals, which C++ does not have.
+scmp_arg_cmp compare(unsigned argument, scmp_compare operation, scmp_datum_t value) {
+    return {argument, operation, value, 0};
+}
+
+/// True for calls whose `argument`, as the kernel reads it, has exactly the bits `value` of `mask`.
+scmp_arg_cmp has_bits(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
+    return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
 /// Local, internet and routing sockets stay; everything else (vsock to a hypervisor, packet, bluetooth,
 /// AF_ALG, ...) is a kernel interface that development tools do not use.
 void refuse_socket_families(Filter& filter) {
     for (const char* call : {"socket", "socketpair"}) {
         for (unsigned family = 3; family < AF_NETLINK; ++family) {
             if (family != AF_INET6) {
-                filter.refuse(call, EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffffU, family)});
+                filter.refuse(call, EAFNOSUPPORT, {has_bits(0, 0xffffffffU, family)});
             }
         }
-        filter.refuse(call, EAFNOSUPPORT, {SCMP_A0(SCMP_CMP_GT, AF_NETLINK)});
+        filter.refuse(call, EAFNOSUPPORT, {compare(0, SCMP_CMP_GT, AF_NETLINK)});
         // getifaddrs() needs NETLINK_ROUTE (0); the other netlink protocols configure the kernel.
-        filter.refuse(call, EAFNOSUPPORT,
-                      {SCMP_A0(SCMP_CMP_EQ, AF_NETLINK), SCMP_A2(SCMP_CMP_NE, 0)});
+        filter.refuse(call, EAFNOSUPPORT, {compare(0, SCMP_CMP_EQ, AF_NETLINK), compare(2, SCMP_CMP_NE, 0)});
     }
 }
 
 void add_rules(Filter& filter, bool nested) {
     for (unsigned request : kTerminalRequests) {
-        filter.refuse("ioctl", EPERM, {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffU, request)});
+        filter.refuse("ioctl", EPERM, {has_bits(1, 0xffffffffU, request)});
     }
     for (const char* name : kRefused) {
         filter.refuse(name, EPERM);
@@ -102,10 +111,11 @@ void add_rules(Filter& filter, bool nested) {
         for (const char* name : kNamespaceCalls) {
             filter.refuse(name, EPERM);
         }
-        for (unsigned flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
-                              CLONE_NEWCGROUP}) {
-            filter.refuse("unshare", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
-            filter.refuse("clone", EPERM, {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+        for (int name : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
+                         CLONE_NEWCGROUP}) {
+            const auto flag = static_cast<unsigned>(name);
+            filter.refuse("unshare", EPERM, {has_bits(0, flag, flag)});
+            filter.refuse("clone", EPERM, {has_bits(0, flag, flag)});
         }
         // clone3 keeps its flags behind a pointer. C libraries fall back to clone on ENOSYS only.
         filter.refuse("clone3", ENOSYS);

@@ -55,11 +55,14 @@ class Renderer {
     Result<LinuxLaunch> render() {
         const LinuxFacts& host = facts_.linux_;
         if (host.bwrap.empty()) {
+            bool untrusted = host.bwrap_problem.rfind("not-trusted", 0) == 0;
             return Error{"backend_unavailable",
                          "bubblewrap backend unavailable (" +
                              (host.bwrap_problem.empty() ? "not-installed" : host.bwrap_problem) + ").",
-                         "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), "
-                         "sudo dnf install bubblewrap (Fedora)"};
+                         untrusted ? "the file and its folder must belong to root and be writable for nobody else; "
+                                     "inside another sandbox the user nobody cannot tell: be another one"
+                                   : "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), "
+                                     "sudo dnf install bubblewrap (Fedora)"};
         }
         launch_.program = host.bwrap;
         choose_descriptors();

@@ -119,6 +119,15 @@ MountSplit split_mounts(const Plan& plan) {
     return split;
 }
 
+ProtectiveMount protective_mask(const Mount& mask) {
+    ProtectiveMount made;
+    made.kind = kind_of_mount(mask);
+    made.path = mask.destination;
+    made.is_directory = mask.is_directory;
+    made.may_be_gone = true;
+    return made;
+}
+
 std::string describe(const ProtectiveMount& mount) {
     const char* what = "read-only";
     switch (mount.kind) {

@@ -51,6 +51,9 @@ struct MountSplit {
 
 MountSplit split_mounts(const Plan& plan);
 
+/// A mask that is known only when the plan is rendered already: see Plan::private_roots.
+ProtectiveMount protective_mask(const Mount& mask);
+
 /// One line each, for --dry-run.
 std::string describe(const ProtectiveMount& mount);
 

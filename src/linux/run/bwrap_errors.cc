@@ -1,6 +1,8 @@
 #include "linux/run/bwrap_errors.h"
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include "util/text.h"
 
@@ -13,13 +15,16 @@ struct Remedy {
 };
 
 // The same symptom has other causes on other systems, so the advice names the usual ones in order.
-constexpr std::array<Remedy, 9> kRemedies = {{
+constexpr std::array<Remedy, 10> kRemedies = {{
     {"setting up uid map: Permission denied",
      "unprivileged user namespaces may be disabled by host policy/kernel settings. Enable user namespaces "
      "or use sandbox.backend = \"native\" as a fallback. On Ubuntu 24.04 and later an AppArmor profile for "
      "bwrap is needed: see sbx doctor"},
     {"setting up uid map: Operation not permitted",
      "this process may not map its user id: inside another sandbox as root, run sbx as an ordinary user"},
+    {"setting up uid map: Read-only file system",
+     "/proc is read-only here: inside another sbx, that one needs sandbox.nested = \"on\"; a container must be given "
+     "its own /proc"},
     {"No permissions to create",
      "user namespaces are switched off: inside another sbx, that one needs sandbox.nested = \"on\"; else sysctl "
      "kernel.unprivileged_userns_clone=1 (Debian), or an AppArmor profile for bwrap (Ubuntu); see sbx doctor"},
@@ -57,6 +62,22 @@ Error explain_bwrap_failure(const std::string& text) {
         }
     }
     return Error{"backend_failed", last, "see sbx doctor"};
+}
+
+Outcome explain_not_started(const wire::Message& message) {
+    std::string reason = std::strerror(message.value);
+    if (message.kind == wire::Kind::SetupFailed) {
+        return Outcome::failed({"setup_failed", std::string(message.text) + ": " + reason, "see sbx doctor"});
+    }
+    if (message.value == ENOENT && message.text[0] != '\0') {
+        return {Outcome::Kind::NotExecutable, 0,
+                {"missing_interpreter", std::string("its interpreter ") + message.text + " does not exist inside",
+                 ""}};
+    }
+    if (message.value == ENOENT || message.value == ENOTDIR) {
+        return {Outcome::Kind::NotFound, 0, {"not_found", "command not found", ""}};
+    }
+    return {Outcome::Kind::NotExecutable, 0, {"not_executable", reason, ""}};
 }
 
 }  // namespace sbx

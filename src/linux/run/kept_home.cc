@@ -68,7 +68,8 @@ class Home {
                                                      : S_ISREG(status.st_mode));
             if (!fits) {
                 return Error{"setup_failed",
-                             "the kept home: " + printable_line(shown) + " is in the way of " + printable_line(inner.path),
+                             "the kept home: " + printable_line(shown) + " is in the way of " +
+                                 printable_line(inner.path),
                              "remove it, or use another home: --id NAME"};
             }
         }
@@ -85,7 +86,8 @@ class Home {
         } else if (is_directory) {
             mkdirat(directory, name.c_str(), 0700);
         } else {
-            Fd made(openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+            Fd made(
+                openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         }
     }
 
@@ -94,6 +96,8 @@ class Home {
 
 }  // namespace
 
-Result<void> put_home_below(const ProtectiveMount& home) { return Home(home).put_below(); }
+Result<void> put_home_below(const ProtectiveMount& home) {
+    return Home(home).put_below();
+}
 
 }  // namespace sbx

@@ -40,7 +40,6 @@ Result<void> MountGuard::prepare(pid_t inner) {
     if (!table_.valid()) {
         return Error{"setup_failed", path + ": " + std::strerror(errno), "see sbx doctor"};
     }
-    SBX_CHECK(watch());
     return entry_->run([this]() -> Result<void> {
         SBX_CHECK(make_protective(mounts_, everything));
         forget_events();
@@ -55,7 +54,7 @@ Result<void> MountGuard::prepare(pid_t inner) {
     });
 }
 
-Result<void> MountGuard::watch() {
+Result<void> MountGuard::remember_files() {
     for (const ProtectiveMount& mount : mounts_) {
         if (!mount.guard) {
             continue;

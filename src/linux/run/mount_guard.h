@@ -23,6 +23,9 @@ class MountGuard {
   public:
     explicit MountGuard(const std::vector<ProtectiveMount>& mounts) : mounts_(mounts) {}
 
+    /// What the guarded files are now. Needs no sandbox yet.
+    Result<void> remember_files();
+
     /// Mounts everything; the command must not run yet. `inner`: process 1 of the sandbox.
     Result<void> prepare(pid_t inner);
 
@@ -46,7 +49,6 @@ class MountGuard {
     Result<std::vector<std::string>> repair();
 
   private:
-    Result<void> watch();
     bool files_changed() const;
     bool mounts_lost() const;
     void forget_events() const;

@@ -4,20 +4,35 @@
 #include <memory>
 
 #include "hold/run.h"
+#include "host/linux/system_paths.h"
 #include "linux/render/bwrap.h"
+#include "linux/render/limits.h"
 #include "linux/run/caller_state.h"
 #include "linux/run/cgroup.h"
 #include "linux/run/mount_guard.h"
 #include "linux/run/sources.h"
 #include "linux/run/spawn.h"
 #include "linux/run/supervisor.h"
+#include "plan/mounts.h"
 #include "run/console.h"
 
 namespace sbx {
 namespace {
 
-/// Says which limit it was, where the kernel's own counters or the signal prove it.
-void name_limit(const Plan& plan, const Cgroups& groups, Outcome& outcome) {
+/// The limits in force of whose refusals the kernel keeps no count.
+std::string uncounted_limits(const Plan& plan, const HostFacts& facts) {
+    std::string keys;
+    auto add = [&keys](bool set, const char* key) { keys += set ? (keys.empty() ? "" : ", ") + std::string(key) : ""; };
+    add(plan.limits.memory && !has_controller(facts, "memory"), "limits.memory");
+    add(plan.limits.processes && facts.uid != 0, "limits.processes");
+    add(plan.limits.open_files.has_value(), "limits.openFiles");
+    return keys;
+}
+
+/// Says which limit it was, where the kernel's own counters or the signal prove it; a person at a terminal
+/// also gets to know which other limits there are.
+void name_limit(const Plan& plan, const HostFacts& facts, const RunOptions& options, const Cgroups& groups,
+                Outcome& outcome) {
     bool failed = outcome.kind == Outcome::Kind::Signalled ||
                   (outcome.kind == Outcome::Kind::Exited && outcome.value != 0);
     if (!failed) {
@@ -31,6 +46,21 @@ void name_limit(const Plan& plan, const Cgroups& groups, Outcome& outcome) {
         outcome.error.code = "limit";
         outcome.error.message += (outcome.error.message.empty() ? "" : "\n") + ("the limit was reached: " + key);
     }
+    std::string others = keys.empty() && facts.terminal_output && !options.quiet ? uncounted_limits(plan, facts) : "";
+    if (!others.empty()) {
+        say("in force, and the kernel does not tell whether the command has reached it: " + others);
+    }
+}
+
+/// Looks for them while bwrap starts: it takes as root, and only then, as long as everything else before.
+Result<void> mask_private(const Plan& plan, std::vector<ProtectiveMount>& protective) {
+    for (const std::string& root : plan.private_roots) {
+        SBX_ASSIGN(std::vector<std::string> found, find_private(root));
+        for (const Mount& mask : private_masks(found, plan)) {
+            protective.push_back(protective_mask(mask));
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -57,12 +87,16 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
         return Outcome::failed(groups.error());
     }
     bool holds = hold::is_needed(plan);
-    if (holds) {
+    if (holds || !plan.private_roots.empty()) {
         launch->inner.header.flags |= wire::kWaitForRelease;
     }
     auto spawned = spawn_bwrap(*launch, *caller, {groups->entrances()});
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());
+    }
+    if (auto masked = mask_private(plan, launch->protective); !masked.ok()) {
+        end_sandbox(*spawned);
+        return Outcome::failed(masked.error());
     }
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;
@@ -80,13 +114,17 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
         supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
     }
     if (!launch->protective.empty()) {
+        if (auto known = guard.remember_files(); !known.ok()) {
+            end_sandbox(*spawned);
+            return Outcome::failed(known.error());
+        }
         supervision.guard = &guard;
         supervision.notes = !options.quiet;
     }
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
     Outcome outcome = supervise(*spawned, *caller, supervision, terminal);
-    name_limit(plan, *groups, outcome);
+    name_limit(plan, facts, options, *groups, outcome);
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {
             if (!options.quiet) {
@@ -94,6 +132,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             }
         }
     }
+    wait_for_bwrap(*spawned);
     return outcome;
 }
 

@@ -18,7 +18,7 @@
 namespace sbx {
 namespace {
 
-constexpr size_t kStackSize = 512 * 1024;
+constexpr size_t kStackSize = size_t{512} << 10;
 
 Error failure(const char* what) {
     return Error{"setup_failed", std::string("entering the sandbox: ") + what + ": " + std::strerror(errno),

@@ -4,7 +4,7 @@
 
 namespace sbx {
 
-Findings test_policy(const Policy& policy, HostFacts facts) {
+Findings test_policy(const Policy& policy, const HostFacts& facts) {
     ProbeHost host;
     auto result = host.run(policy, facts);
     if (!result.ok()) {

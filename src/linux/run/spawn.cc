@@ -245,6 +245,10 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, cons
 
 void end_sandbox(Spawned& spawned) {
     spawned.socket.reset();  // the inner stage ends when sbx is gone
+    wait_for_bwrap(spawned);
+}
+
+void wait_for_bwrap(const Spawned& spawned) {
     while (waitpid(spawned.pid, nullptr, 0) < 0 && errno == EINTR) {
     }
 }

@@ -30,6 +30,9 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, cons
 /// Ends a sandbox whose command waits for its release, and waits for bwrap's end.
 void end_sandbox(Spawned& spawned);
 
+/// Waits for bwrap's end, which comes by itself once process 1 inside is gone.
+void wait_for_bwrap(const Spawned& spawned);
+
 /// Kills bwrap and its child, without waiting. bwrap's child waits for its parent on an eventfd before it
 /// binds its life to it: killing only the parent in that moment would leave it there for good, with the
 /// caller's descriptors.

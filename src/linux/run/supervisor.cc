@@ -18,6 +18,7 @@
 #include "hold/process_end.h"
 #include "linux/run/bwrap_errors.h"
 #include "linux/run/directory_watch.h"
+#include "linux/run/receive.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -50,13 +51,17 @@ class Supervisor {
         if (options_.timeout_ms) {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
-        while (!ended_) {
-            std::array<pollfd, 3> waiting{};
+        // The command's status and the end of process 1, with everything inside, are all that is to be known:
+        // bwrap itself ends while the caller goes on.
+        while (!ended_ && !(inner_gone_ && result_)) {
+            std::array<pollfd, 4> waiting{};
             waiting[0] = {signals.get(), POLLIN, 0};
             waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
             waiting[2] = {guarding() ? options_.guard->table() : -1, POLLPRI, 0};
+            waiting[3] = {inner_gone_ ? -1 : inner_end_.descriptor(), POLLIN, 0};
             poll(waiting.data(), waiting.size(), poll_timeout());
             bool table_changed = waiting[2].revents != 0;
+            inner_gone_ = inner_gone_ || waiting[3].revents != 0;
             read_signals(signals.get());
             look_at_names(table_changed);
             read_messages();
@@ -283,51 +288,26 @@ class Supervisor {
         int status = 0;
         pid_t pid = waitpid(spawned_.pid, &status, WNOHANG);
         if (pid == spawned_.pid) {
-            bwrap_status_ = status;
             ended_ = true;
         }
     }
 
     void read_messages() {
         while (socket_open_) {
-            wire::Message message{};
-            iovec data{&message, sizeof message};
-            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
-            msghdr header{};
-            header.msg_iov = &data;
-            header.msg_iovlen = 1;
-            header.msg_control = control;
-            header.msg_controllen = sizeof control;
-            ssize_t length = recvmsg(spawned_.socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-            if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+            Received received = receive(spawned_.socket.get());
+            if (received.state == Received::State::Nothing) {
                 return;
             }
-            if (length < 0 && errno == ECONNRESET) {
-                continue;  // the inner stage ended without reading all it was sent; its last words follow
-            }
-            if (length != sizeof message) {
+            if (received.state == Received::State::End) {
                 socket_open_ = false;
                 return;
             }
-            message.text[sizeof message.text - 1] = '\0';
-            pid_t inner = sender(header);
             if (!inner_is_up_) {
                 inner_is_up_ = true;
-                inner_end_.watch(inner);
+                inner_end_.watch(received.sender);
             }
-            handle(message, inner);
+            handle(received.message, received.sender);
         }
-    }
-
-    static pid_t sender(msghdr& header) {
-        for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
-            if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS) {
-                ucred credentials{};
-                std::memcpy(&credentials, CMSG_DATA(part), sizeof credentials);
-                return credentials.pid;
-            }
-        }
-        return -1;
     }
 
     void handle(const wire::Message& message, pid_t inner) {
@@ -404,7 +384,7 @@ class Supervisor {
             return {Outcome::Kind::Signalled, WTERMSIG(*result_), {}};
         }
         if (failed_message_) {
-            return not_started(*failed_message_);
+            return explain_not_started(*failed_message_);
         }
         if (early_end_ != 0) {
             return {Outcome::Kind::Signalled, early_end_, {}};
@@ -417,22 +397,6 @@ class Supervisor {
         return Outcome::failed(explain_bwrap_failure(text.ok() ? text.value() : ""));
     }
 
-    static Outcome not_started(const wire::Message& message) {
-        std::string reason = std::strerror(message.value);
-        if (message.kind == wire::Kind::SetupFailed) {
-            return Outcome::failed({"setup_failed", std::string(message.text) + ": " + reason, "see sbx doctor"});
-        }
-        if (message.value == ENOENT && message.text[0] != '\0') {
-            return {Outcome::Kind::NotExecutable, 0,
-                    {"missing_interpreter", std::string("its interpreter ") + message.text + " does not exist inside",
-                     ""}};
-        }
-        if (message.value == ENOENT || message.value == ENOTDIR) {
-            return {Outcome::Kind::NotFound, 0, {"not_found", "command not found", ""}};
-        }
-        return {Outcome::Kind::NotExecutable, 0, {"not_executable", reason, ""}};
-    }
-
     Spawned& spawned_;
     hold::ProcessEnd inner_end_;
     const SupervisorOptions& options_;
@@ -442,12 +406,12 @@ class Supervisor {
     std::optional<int> result_;
     std::optional<Error> failure_;
     std::optional<wire::Message> failed_message_;
-    int bwrap_status_ = 0;
     std::vector<int> early_signals_;  ///< arrived before the news that the command has started
     std::optional<Clock::time_point> early_deadline_;
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
+    bool inner_gone_ = false;         ///< process 1 inside, and so everything else in there
     bool inner_is_up_ = false;
     bool started_ = false;
     bool released_ = false;

@@ -20,8 +20,8 @@ namespace sbx {
 namespace {
 
 constexpr int kReadyMs = 5000;
-constexpr int kLateMs = 100;                      // the log delivers with a delay
-constexpr size_t kMostText = 16 * 1024 * 1024;    // a command can provoke any number of denials
+constexpr int kLateMs = 100;                    // the log delivers with a delay
+constexpr size_t kMostText = size_t{16} << 20;  // a command can provoke any number of denials
 
 }  // namespace
 

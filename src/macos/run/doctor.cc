@@ -94,7 +94,7 @@ Findings examine_machine() {
     return mac_findings(*facts, trial);
 }
 
-Findings test_policy(const Policy& policy, HostFacts facts) {
+Findings test_policy(const Policy& policy, const HostFacts& facts) {
     Canary canary(facts.home);
     if (!canary.valid()) {
         return {{Finding::Status::Fail, "home", "no file can be made in " + printable_line(facts.home), ""}};

@@ -17,7 +17,7 @@
 namespace sbx {
 namespace {
 
-constexpr size_t kMostErrors = 64 * 1024;
+constexpr size_t kMostErrors = size_t{64} << 10;
 
 /// Reads until the end or the deadline; false when the deadline came first.
 bool collect(int fd, std::string& out, std::chrono::steady_clock::time_point deadline) {

@@ -12,7 +12,7 @@ namespace sbx {
 namespace {
 
 constexpr const char* kGuestTemp = "/tmp";
-constexpr int64_t kMebibyte = 1024 * 1024;
+constexpr int64_t kMebibyte = int64_t{1} << 20;
 // The guest's init reads this many blocked addresses.
 constexpr size_t kMaxBlocked = 256;
 

@@ -16,7 +16,7 @@
 namespace sbx::vm {
 namespace {
 
-constexpr size_t kMaxFile = 16 * 1024 * 1024;
+constexpr size_t kMaxFile = size_t{16} << 20;
 
 Error folder_error(const std::string& path, int directory, const std::string& name, int error) {
     std::string shown = printable_line(path);

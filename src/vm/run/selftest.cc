@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kFolderId = "5e1f7e57-0000-4000-8000-000000000001";
 constexpr const char* kSample = "sample\n";
-constexpr size_t kMaxReport = 1024 * 1024;
+constexpr size_t kMaxReport = size_t{1} << 20;
 constexpr int64_t kMemory = int64_t{512} * 1024 * 1024;
 constexpr int64_t kTimeLimitMs = 300'000;
 constexpr int kListMs = 30'000;

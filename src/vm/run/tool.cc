@@ -19,7 +19,7 @@
 namespace sbx::vm {
 namespace {
 
-constexpr size_t kMaxAnswer = 64 * 1024;
+constexpr size_t kMaxAnswer = size_t{64} << 10;
 constexpr int kAnswerMs = 30'000;  // the service itself waits ten seconds for a dead one
 
 Error failure(const char* what) {

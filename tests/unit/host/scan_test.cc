@@ -105,14 +105,18 @@ TEST_F(ScanRoots, HandoverFilesOnceAndMasksInThem) {
     write(".vscode/a.key");
     write(".vscode/.vscode/x");
     write("sub/.envrc");
+    fs::create_symlink("../elsewhere", root_ + "/.vscode/tasks.json");
     request_.is_handover = [](std::string_view name, std::string_view parent, bool directory, bool) {
         return (name == ".vscode" && directory) || (name == ".envrc" && parent == "sub");
     };
     ScanFacts facts = scan();
-    ASSERT_EQ(facts.handover.size(), 2U);
+    ASSERT_EQ(facts.handover.size(), 3U);
     EXPECT_EQ(facts.handover[0].path, root_ + "/.vscode");
-    EXPECT_TRUE(facts.handover[0].is_directory);
-    EXPECT_EQ(facts.handover[1].path, root_ + "/sub/.envrc");
+    EXPECT_EQ(facts.handover[0].kind, FileKind::Directory);
+    EXPECT_EQ(facts.handover[1].path, root_ + "/.vscode/tasks.json");
+    EXPECT_TRUE(facts.handover[1].inside) << "what a link in there leads to counts as well";
+    EXPECT_EQ(facts.handover[2].path, root_ + "/sub/.envrc");
+    EXPECT_EQ(facts.handover[2].kind, FileKind::File);
     EXPECT_EQ(facts.masks.size(), 1U);
 }
 

@@ -27,7 +27,7 @@ class Grants : public testing::Test {
                               {"FUSION_RUN_ID", "run-1"}, {"SECRET_TOKEN", "s"}, {"NODE_ENV", "test"}};
         facts_.system = {{"/usr", FileKind::Directory, ""}, {"/bin", FileKind::Symlink, "usr/bin"},
                          {"/lib", FileKind::Directory, ""}, {"/etc", FileKind::Directory, ""}};
-        for (const char* path : {"/repo", "/repo/.worktrees/fn-1", "/home/u/.local/share/pnpm", "/custom/write",
+        for (const char* path : {"/repo", "/repo/.worktrees/fn-1", "/home/u/.local/share/pnpm/store", "/custom/write",
                                  "/custom/ro", "/a", "/a/b", "/a/b/c"}) {
             facts_.paths[path] = {path, FileKind::Directory, false, true};
         }

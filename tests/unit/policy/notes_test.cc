@@ -60,7 +60,7 @@ TEST_F(SecurityNotes, SecretsInFoldersOfTheGuest) {  // C6, T93
     ASSERT_EQ(notes.size(), 2U);
     EXPECT_EQ(notes[0].message,
               "the files profile hides nothing in vm.folders, secrets included: /f/a.pem, /f/b.pem, /f/c.pem and 2 more "
-              "(p.toml:2:25)");
+              "(p.toml:2:24)");
     EXPECT_EQ(notes[1].code, "folder_not_searched");
 }
 

@@ -38,6 +38,7 @@ const Case kCases[] = {
     {"[sandbox.env] TOKEN = \"s3cret\"", 1, "[sandbox.env] ..."},
     {"[sandbox.env", 1, ""},
     {"[[limits]] ", 1, "[[limits]] "},
+    {"[[vm.folders]]\nid = \"x\"", 2, "id = \"x\""},
     {"# TOKEN = s3cret", 1, ""},
     {"", 1, ""},
     {"a", 7, ""},

@@ -16,8 +16,9 @@ def attack(x):
 
 
 def verdict(x):
-    for name in FILES:
-        os.chmod(x.p(name.split("/")[0]), 0o755)
+    for folder in (x.p(name.split("/")[0]) for name in FILES):
+        if os.path.isdir(folder):
+            os.chmod(folder, 0o755)
     return x.any_landed(FILES)
 
 
