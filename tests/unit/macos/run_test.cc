@@ -314,9 +314,11 @@ TEST(SeatbeltRun, ReportsToTheHost) {
 TEST(SeatbeltRun, GivesTheHintWhenTheCommandFails) {  // F46
     World world;
     world.shell("exit 1");
-    Running plain(world);
-    plain.wait();
-    EXPECT_EQ(plain.errors, "");
+    {
+        Running quiet(world);
+        quiet.wait();
+        EXPECT_EQ(quiet.errors, "");
+    }
     world.options.verbose = true;
     Running run(world);
     run.wait();
