@@ -67,9 +67,13 @@ questions() {
     expect 'a specific operation beats its parent' 0 "$(status /bin/sh -c "echo y >>'$work/file'")"
     profile "(deny file-write* (subpath \"$work\"))(allow file-write*)"
     expect 'an unfiltered allow does not undo a filtered deny' 1 "$(status /usr/bin/touch "$work/new")"
-    profile "(deny file-write-create (require-all (literal \"$work/link\") (vnode-type SYMLINK)))"
-    expect 'no link can be made where a directory belongs' 1 "$(status /bin/ln -s /tmp "$work/link")"
-    expect 'but a directory can' 0 "$(status /bin/mkdir "$work/link")"
+    mkdir -p "$work/filled/inner" "$work/there"
+    profile "(deny file-write-create (literal \"$work/link\") (literal \"$work/there\"))"
+    expect 'no link can be made above a guarded name' 1 "$(status /bin/ln -s /tmp "$work/link")"
+    expect 'nor a directory' 1 "$(status /bin/mkdir "$work/link")"
+    expect 'nor a filled one moved there' 1 "$(status /bin/mv "$work/filled" "$work/link")"
+    expect 'nor one be cloned there' 1 "$(status /bin/cp -c -R "$work/filled" "$work/link")"
+    expect 'mkdir -p on one that is there is fine' 0 "$(status /bin/mkdir -p "$work/there")"
     ln "$work/file" "$work/second" 2>/dev/null
     profile "(deny file-write* (literal \"$work/file\"))(deny file-link (literal \"$work/file\"))"
     expect 'file-link stops a second name' 1 "$(status /bin/ln "$work/file" "$work/third")"
@@ -120,6 +124,18 @@ with_sbx() {
     "$sbx" run -- /bin/sh -c '(trap "" HUP TERM; exec sleep 600) & echo $! >pid'
     left=$(cat pid)
     expect 'nothing outlives the run' gone "$(kill -0 "$left" 2>/dev/null && echo there || echo gone)"
+    "$sbx" run -- /bin/sh -c '(trap "" HUP TERM; exec sleep 600) & echo $! >pid; echo x >.envrc; echo up >ready; wait' &
+    while ! [ -s ready ]; do sleep 1; done
+    kill -9 $!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -e .envrc ] || break
+        sleep 1
+    done
+    expect 'nothing outlives sbx when that is killed' gone "$(kill -0 "$(cat pid)" 2>/dev/null && echo there || echo gone)"
+    expect 'hand-over files are held then, too' gone "$([ -e .envrc ] && echo there || echo gone)"
+    printf '[guards]\nhandover = "protect"\n' >"$work/protect.toml"
+    "$sbx" run --policy "$work/protect.toml" -- /bin/sh -c 'echo x >.envrc || mkdir .cargo || mkdir .vscode' 2>/dev/null
+    expect 'guarded names that are free stay free' 1 $?
     left=$(getconf DARWIN_USER_CACHE_DIR)sbx
     expect 'no run directory is left' '' "$(ls "$left" 2>/dev/null)"
     "$sbx" run --log-denials -- /bin/cat "$HOME/.zshrc" >/dev/null 2>"$work/out"

@@ -434,6 +434,9 @@ Outcome supervise(Spawned& spawned, const CallerState& caller, const SupervisorO
         }
     }
     Outcome outcome = Supervisor(spawned, options).run();
+    if (outcome.kind != Outcome::Kind::Exited) {
+        wait_for_bwrap(spawned);  // in the same group, it would be taken for another user of the terminal
+    }
     terminal.restore_foreground();
     if (outcome.kind != Outcome::Kind::Exited) {
         terminal.restore_modes();

@@ -309,7 +309,11 @@ TEST(SeatbeltRun, ReportsToTheHost) {
 TEST(SeatbeltRun, GivesTheHintWhenTheCommandFails) {  // F46
     World world;
     world.shell("exit 1");
-    EXPECT_EQ(Running(world).errors, "");
+    {
+        Running quiet(world);
+        quiet.wait();
+        EXPECT_EQ(quiet.errors, "");
+    }
     world.options.verbose = true;
     Running run(world);
     run.wait();
