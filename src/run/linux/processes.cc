@@ -1,10 +1,8 @@
-#include "run/process_group.h"
+#include "run/processes.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -38,25 +36,22 @@ std::optional<Process> look_at_process(pid_t pid) {
 
 }  // namespace
 
-bool has_strangers(pid_t group, pid_t from) {
-    std::vector<pid_t> family = {getpid()};
-    for (pid_t pid = from; pid > 0;) {
-        family.push_back(pid);
-        auto process = look_at_process(pid);
-        pid = process ? process->parent : 0;
-    }
+pid_t parent_of(pid_t pid) {
+    auto process = look_at_process(pid);
+    return process ? process->parent : 0;
+}
+
+std::vector<pid_t> members_of(pid_t group) {
+    std::vector<pid_t> members;
     std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), closedir);
     while (const dirent* entry = directory ? readdir(directory.get()) : nullptr) {
         pid_t pid = std::atoi(entry->d_name);
-        if (pid <= 0 || std::find(family.begin(), family.end(), pid) != family.end()) {
-            continue;
-        }
-        auto process = look_at_process(pid);
+        auto process = pid > 0 ? look_at_process(pid) : std::nullopt;
         if (process && process->group == group && process->state != 'Z' && process->state != 'X') {
-            return true;
+            members.push_back(pid);
         }
     }
-    return false;
+    return members;
 }
 
 }  // namespace sbx
