@@ -10,7 +10,7 @@ t() { tmux -L work -f /dev/null "$@"; }
 t new-session -d -x 100 -y 30 'sh'
 t send-keys 'echo up-$((6*7)); tmux -L work wait-for -S done' Enter
 t wait-for done
-until t capture-pane -p | grep -x up-42; do :; done
+until t capture-pane -p | grep -o up-42; do :; done
 t new-window -d 'echo second; tmux -L work wait-for -S second; sleep 1000'
 t wait-for second
 t list-windows | wc -l
