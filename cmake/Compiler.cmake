@@ -37,3 +37,16 @@ if(SBX_SANITIZE)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_definitions(sbx_options INTERFACE _FORTIFY_SOURCE=2)
 endif()
+
+# For builds that are made to be checked and thrown away (sanitizers, Macs): half the time. Not for the release, which
+# so proves that every file includes what it uses.
+if(SBX_ZIG)
+  # zig's driver does not know the language c++-header.
+  string(REPLACE "c++-header" "c++" CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH "${CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH}")
+endif()
+function(sbx_precompile target)
+  if(SBX_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <functional> <map> <memory> <optional> <set> <string> <string_view> <vector> <fmt/format.h> ${ARGN})
+  endif()
+endfunction()

@@ -13,6 +13,9 @@ endif()
 
 add_library(sbx_core STATIC ${SBX_COMMON} ${SBX_PLATFORM})
 target_link_libraries(sbx_core PUBLIC sbx_options)
+sbx_precompile(sbx_core)
+# It defines what fmt's header would only declare.
+set_source_files_properties(src/util/fmt_library.cc PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 include(Embed)
 include(Profiles)
 

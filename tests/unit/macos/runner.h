@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -79,6 +80,9 @@ class Running {
         EXPECT_EQ(pipe(messages), 0);
         pid_ = fork();
         if (pid_ == 0) {
+            // A shell starts what runs in the background with these ignored, and the command inherits that.
+            signal(SIGINT, SIG_DFL);
+            signal(SIGQUIT, SIG_DFL);
             int in = open(stdin_is_directory ? "/" : "/dev/null", O_RDONLY);
             dup2(in, 0);
             dup2(out[1], 1);
