@@ -8,6 +8,7 @@
 
 #include "cli/secrets.h"
 #include "host/gather.h"
+#include "plan/descriptors.h"
 #include "util/text.h"
 
 namespace sbx::cli {
@@ -28,6 +29,26 @@ Result<void> check_id(const std::string& id) {
     return {};
 }
 
+/// As far as the command line says.
+bool wants_usual_backend(const Arguments& arguments) {
+    const std::string* backend = arguments.value("--backend");
+    return backend == nullptr || *backend == "auto" || *backend == "bubblewrap";
+}
+
+Result<Invocation> invocation_of(const Arguments& arguments, const std::vector<std::string>& command) {
+    Invocation invocation;
+    invocation.argv = command;
+    invocation.allow_git_config = arguments.has("--allow-git-config");
+    if (const std::string* id = arguments.value("--id")) {
+        invocation.id = *id;
+    }
+    for (const std::string& text : arguments.all("--keep-fd")) {
+        SBX_ASSIGN(int number, descriptor_number("--keep-fd", text));
+        invocation.keep_fds.push_back(number);
+    }
+    return invocation;
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
@@ -46,6 +67,10 @@ Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
     }
     SBX_ASSIGN(prepared.facts, gather_caller());
     prepared.facts.linux_.private_later = to_run;
+    if (to_run && wants_usual_backend(arguments)) {
+        SBX_ASSIGN(Invocation invocation, invocation_of(arguments, arguments.words));
+        prepared.early = start_early(prepared.facts, plan_descriptors(prepared.facts, invocation));
+    }
     if (arguments.has("--folder")) {
         request.settings.push_back({"--folder", "sandbox.worktree", prepared.facts.cwd});
     }
@@ -63,17 +88,8 @@ Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
 
 Result<Plan> plan_of(const Prepared& prepared, const Arguments& arguments, const std::vector<std::string>& command,
                      bool for_showing) {
-    Invocation invocation;
-    invocation.argv = command;
-    invocation.allow_git_config = arguments.has("--allow-git-config");
+    SBX_ASSIGN(Invocation invocation, invocation_of(arguments, command));
     invocation.exact_backend = for_showing && arguments.has("--backend");
-    if (const std::string* id = arguments.value("--id")) {
-        invocation.id = *id;
-    }
-    for (const std::string& text : arguments.all("--keep-fd")) {
-        SBX_ASSIGN(int number, descriptor_number("--keep-fd", text));
-        invocation.keep_fds.push_back(number);
-    }
     const LoadedPolicy& loaded = prepared.loaded;
     auto plan = build_plan(loaded.policy, prepared.facts, invocation);
     if (!plan) {

@@ -1,15 +1,19 @@
 // The steps that `run` and `explain` share: caller, policy, machine, plan.
 #pragma once
 
+#include <memory>
+
 #include "cli/parse.h"
 #include "plan/build.h"
 #include "policy/load.h"
+#include "run/early_start.h"
 
 namespace sbx::cli {
 
 struct Prepared {
     HostFacts facts;       ///< complete only when `loaded.errors` is empty
     LoadedPolicy loaded;
+    std::shared_ptr<EarlyStart> early;  ///< for run_plan(); null unless the plan is to be run
 };
 
 /// Changes into --folder, asks the machine who is calling, loads the policy, and when that has no

@@ -130,6 +130,7 @@ int run(const Arguments& arguments) {
     options->clean = [&](const std::string& text) {
         return redactor_for(prepared->facts, prepared->loaded.policy)(text);
     };
+    options->early = prepared->early;
     return run_plan(*plan, prepared->facts, *options);
 }
 

@@ -10,6 +10,10 @@ namespace sbx::hold {
 /// Closes every descriptor from `first` to `last`.
 void close_descriptors(unsigned first, unsigned last);
 
+/// Keeps the mounts that `pid` sees until the descriptor is closed; invalid where there is no such thing. Ending them
+/// takes the kernel a third of a millisecond (it waits for every processor), and whoever lets go last waits for that.
+Fd keep_mounts(pid_t pid);
+
 class ProcessEnd {
   public:
     /// From now on wait() waits for `pid`. A process that is gone already is no error.

@@ -149,6 +149,7 @@ void Session::guard(int messages, const Terminal* terminal) {
     while (open("/dev/null", O_RDWR) < STDERR_FILENO) {  // nothing else may be taken for 0 to 2
     }
     ProcessEnd sandbox;
+    Fd mounts;  // let go of last, here, where nobody waits
     Order order{};
     for (;;) {
         ssize_t length = recv(messages, &order, sizeof order, MSG_WAITALL);
@@ -157,6 +158,7 @@ void Session::guard(int messages, const Terminal* terminal) {
         }
         if (length == sizeof order && order.word == Word::Watch) {
             sandbox.watch(order.pid);
+            mounts = keep_mounts(order.pid);
             drop_program_pages();
             continue;
         }

@@ -73,6 +73,9 @@ int run_plan(const Plan& plan, const HostFacts& facts, const RunOptions& options
             say(clean(hint));
         }
     }
+    if (options.early) {
+        options.early->cancel();  // finish() runs no destructors
+    }
     StatusWriter(options.json_status_fd).ended(outcome);
     finish(outcome);
 }

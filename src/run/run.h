@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "host/facts.h"
 #include "plan/plan.h"
+#include "run/early_start.h"
 #include "util/result.h"
 
 namespace sbx {
@@ -26,6 +28,7 @@ struct RunOptions {
     bool log_denials = false;  ///< --log-denials: what the sandbox refused, from the system's log (macOS)
     /// Takes secrets out of what is said; may be empty.
     std::function<std::string(const std::string&)> clean = {};
+    std::shared_ptr<EarlyStart> early = nullptr;  ///< what has begun already
 };
 
 /// Everything that one backend needs to start the command. Only render() makes one, so nothing can be

@@ -1,15 +1,21 @@
 #include "hold/process_end.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 
 namespace sbx::hold {
 
 void close_descriptors(unsigned first, unsigned last) {
     syscall(SYS_close_range, first, last, 0);
+}
+
+Fd keep_mounts(pid_t pid) {
+    return Fd(open(("/proc/" + std::to_string(pid) + "/ns/mnt").c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 void ProcessEnd::watch(pid_t pid) {

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <string_view>
 
+#include "host/linux/bwrap_program.h"
 #include "host/linux/cgroups.h"
 #include "host/linux/system_paths.h"
 #include "host/resolve.h"
@@ -20,9 +20,6 @@
 namespace sbx {
 namespace {
 
-// Not found through PATH: a hostile directory there would replace the sandbox itself.
-constexpr std::array<const char*, 3> kBwrapPaths = {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"};
-
 // Root owns these, and the kernel asks for no capability when they are written or read: a sandbox of root
 // could detach the machine's disks (CVE-2017-16539). bwrap itself covers sys, sysrq-trigger, irq and bus.
 constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/asound",        "/proc/scsi",
@@ -30,54 +27,6 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
                                                    "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
-constexpr uid_t kOverflow = 65534;
-
-/// In a user namespace the files of users that it does not know show the overflow uid, root's among them.
-/// Where that uid is somebody's own as well, nothing can be told from it. The right-hand numbers of the map
-/// say nothing here: inside another sandbox they are those of a namespace in between.
-bool overflow_is_root() {
-    for (const auto& line : split(small_file("/proc/self/uid_map", 1 << 16).value_or(""), '\n')) {
-        unsigned long inside = 0;
-        unsigned long outside = 0;
-        unsigned long count = 0;
-        if (std::istringstream(line) >> inside >> outside >> count && inside <= kOverflow && kOverflow - inside < count) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Only root can change what stands at `path`.
-bool only_root_changes(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0) {
-        return false;
-    }
-    bool file_of_group = S_ISREG(status.st_mode) && (status.st_mode & S_IWGRP) != 0;
-    return !file_of_group && (status.st_uid == 0 || (status.st_uid == kOverflow && overflow_is_root()));
-}
-
-void find_bwrap(LinuxFacts& facts) {
-    facts.bwrap_problem = "not-installed";
-    for (const char* candidate : kBwrapPaths) {
-        auto path = real_path(candidate);
-        struct stat status {};
-        if (!path || stat(path->c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-            continue;
-        }
-        if (!only_root_changes(*path) || !only_root_changes(path_parent(*path))) {
-            facts.bwrap_problem = "not-trusted: " + *path + " can be changed by others than root";
-            continue;
-        }
-        if ((status.st_mode & S_ISUID) != 0) {
-            facts.bwrap_problem = "setuid: " + *path + " must not be setuid root, chmod u-s it";
-            continue;
-        }
-        facts.bwrap = *path;
-        facts.bwrap_problem.clear();
-        return;
-    }
-}
 
 // Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
 constexpr int kHighestPipe = 255;
@@ -137,6 +86,9 @@ Result<void> gather_platform_caller(HostFacts& facts) {
     adopt_jobserver(facts);  // before: it is a pipe like those inherited then
     find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
+    find_bwrap(facts.linux_);
+    auto noexec = small_file("/proc/sys/vm/memfd_noexec", 16);
+    facts.linux_.memfd_exec_forbidden = noexec && noexec->rfind("2", 0) == 0;
     return {};
 }
 
@@ -151,10 +103,7 @@ Result<void> gather_platform(const Policy& policy, HostFacts& facts) {
             }
         }
     }
-    find_bwrap(facts.linux_);
     facts.linux_.landlock_abi = landlock_abi();
-    auto noexec = small_file("/proc/sys/vm/memfd_noexec", 16);
-    facts.linux_.memfd_exec_forbidden = noexec && noexec->rfind("2", 0) == 0;
     return {};
 }
 

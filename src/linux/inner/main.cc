@@ -38,11 +38,11 @@ class Stage {
         sigset_t all;
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, nullptr);
-        if (const char* failed = prepare()) {
-            send(wire::Kind::SetupFailed, errno, failed);
-            return 1;
-        }
-        if ((block_.header->flags & wire::kWaitForRelease) != 0 && !wait_for_release()) {
+        bool wait = (block_.header->flags & wire::kWaitForRelease) != 0;
+        if (const char* failed = prepare(wait)) {
+            if (!gone_) {
+                send(wire::Kind::SetupFailed, errno, failed);
+            }
             return 1;
         }
         StartFailure failure{};
@@ -74,17 +74,26 @@ class Stage {
     }
 
   private:
-    const char* prepare() {
+    /// With `wait`, sbx makes the protective mounts while the filters are loaded. The file rules come last: they
+    /// name what is mounted then.
+    const char* prepare(bool wait) {
         if (const char* failed = verify_privileges()) {
             return failed;
         }
         if (const char* failed = arrange_descriptors(block_, socket_)) {
             return failed;
         }
-        if (const char* failed = restrict_files(block_)) {
+        if (wait) {
+            send(wire::Kind::Ready, 0, "");
+        }
+        if (const char* failed = restrict_system_calls(block_)) {
             return failed;
         }
-        return restrict_system_calls(block_);
+        if (wait && !wait_for_release()) {
+            gone_ = true;
+            return "the release";
+        }
+        return restrict_files(block_);
     }
 
     void send(wire::Kind kind, int value, const char* text) {
@@ -96,7 +105,6 @@ class Stage {
     }
 
     bool wait_for_release() {
-        send(wire::Kind::Ready, 0, "");
         wire::Message message{};
         ssize_t length;
         do {
@@ -262,6 +270,7 @@ class Stage {
     int socket_;
     int signals_ = -1;
     pid_t command_ = -1;
+    bool gone_ = false;  // sbx, before the command could start
     bool frozen_ = false;
     bool stopped_while_frozen_ = false;
     bool stop_is_known_ = false;  // reported before waitpid() told of it

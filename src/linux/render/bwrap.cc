@@ -32,22 +32,6 @@ std::string octal(unsigned mode) {
     return text;
 }
 
-/// Hands out descriptor numbers from 10 up that the command does not keep.
-class Numbers {
-  public:
-    explicit Numbers(const std::vector<int>& kept) : kept_(kept) {}
-    int next() {
-        while (std::find(kept_.begin(), kept_.end(), number_) != kept_.end()) {
-            ++number_;
-        }
-        return number_++;
-    }
-
-  private:
-    const std::vector<int>& kept_;
-    int number_ = 10;
-};
-
 class Renderer {
   public:
     Renderer(const Plan& plan, const HostFacts& facts) : plan_(plan), facts_(facts), numbers_(plan.keep_fds) {}
@@ -65,7 +49,7 @@ class Renderer {
                                      "sudo dnf install bubblewrap (Fedora)"};
         }
         launch_.program = host.bwrap;
-        choose_descriptors();
+        launch_.descriptors = numbers_.for_launch();
         namespaces();
         MountSplit split = split_mounts(plan_);
         for (const Mount* mount : split.by_bwrap) {
@@ -89,17 +73,6 @@ class Renderer {
   private:
     void option(std::initializer_list<std::string> words) {
         launch_.options.insert(launch_.options.end(), words);
-    }
-
-    void choose_descriptors() {
-        LaunchDescriptors& fds = launch_.descriptors;
-        fds.arguments = numbers_.next();
-        fds.inner_program = numbers_.next();
-        fds.inner_block = numbers_.next();
-        fds.socket = numbers_.next();
-        for (int& fd : fds.stdio) {
-            fd = numbers_.next();
-        }
     }
 
     void namespaces() {
@@ -193,14 +166,11 @@ class Renderer {
     }
 
     void start_command() {
-        const LaunchDescriptors& fds = launch_.descriptors;
-        std::string program = "/proc/self/fd/" + std::to_string(fds.inner_program);
+        launch_.command = inner_command(launch_.descriptors, facts_.linux_);
         if (facts_.linux_.memfd_exec_forbidden) {
-            // vm.memfd_noexec = 2: bwrap puts the program into a file of its own instead.
-            program = "/run/sbx-inner";
-            option({"--perms", "0555", "--ro-bind-data", std::to_string(fds.inner_program), program});
+            option({"--perms", "0555", "--ro-bind-data", std::to_string(launch_.descriptors.inner_program),
+                    launch_.command.front()});
         }
-        launch_.command = {program, std::to_string(fds.inner_block), std::to_string(fds.socket)};
     }
 
     void landlock() {
@@ -251,12 +221,35 @@ class Renderer {
 
     const Plan& plan_;
     const HostFacts& facts_;
-    Numbers numbers_;
+    DescriptorNumbers numbers_;
     LinuxLaunch launch_;
     std::set<std::string> made_;   ///< destinations, and directories above them
 };
 
 }  // namespace
+
+int DescriptorNumbers::next() {
+    while (std::find(kept_.begin(), kept_.end(), number_) != kept_.end()) {
+        ++number_;
+    }
+    return number_++;
+}
+
+LaunchDescriptors DescriptorNumbers::for_launch() {
+    LaunchDescriptors fds;
+    for (int* fd : {&fds.arguments, &fds.inner_program, &fds.inner_block, &fds.socket, &fds.stdio[0], &fds.stdio[1],
+                    &fds.stdio[2]}) {
+        *fd = next();
+    }
+    return fds;
+}
+
+std::vector<std::string> inner_command(const LaunchDescriptors& descriptors, const LinuxFacts& facts) {
+    // vm.memfd_noexec = 2: bwrap puts the program into a file of its own instead.
+    std::string program = facts.memfd_exec_forbidden ? "/run/sbx-inner"
+                                                     : "/proc/self/fd/" + std::to_string(descriptors.inner_program);
+    return {program, std::to_string(descriptors.inner_block), std::to_string(descriptors.socket)};
+}
 
 Result<LinuxLaunch> render_bwrap(const Plan& plan, const HostFacts& facts) { return Renderer(plan, facts).render(); }
 

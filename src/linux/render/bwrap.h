@@ -15,12 +15,30 @@ namespace sbx {
 /// Descriptor numbers in the process that becomes bwrap. Chosen here, so that the printed command is
 /// the one that runs, and so that none collides with a descriptor that the command keeps.
 struct LaunchDescriptors {
-    int arguments = -1;       ///< sealed memfd with bwrap's options
+    int arguments = -1;       ///< pipe with bwrap's options
     int inner_program = -1;   ///< sealed memfd with the inner stage
     int inner_block = -1;     ///< memfd with its block
     int socket = -1;          ///< the inner stage's end of the socket pair
     int stdio[3] = {-1, -1, -1};
+
+    bool operator==(const LaunchDescriptors& other) const = default;
 };
+
+/// Hands out descriptor numbers from 10 up that the command does not keep.
+class DescriptorNumbers {
+  public:
+    explicit DescriptorNumbers(const std::vector<int>& kept) : kept_(kept) {}
+    int next();
+    /// The numbers that every launch needs; what next() gives afterwards is for generated files.
+    LaunchDescriptors for_launch();
+
+  private:
+    std::vector<int> kept_;
+    int number_ = 10;
+};
+
+/// What bwrap starts: the inner stage, whose bytes and block are at these descriptors.
+std::vector<std::string> inner_command(const LaunchDescriptors& descriptors, const LinuxFacts& facts);
 
 struct LinuxLaunch {
     std::string program;                 ///< bwrap

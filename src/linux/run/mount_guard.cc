@@ -155,4 +155,9 @@ Result<std::vector<std::string>> MountGuard::repair() {
     return Error{"guard_lost", "a protected file is replaced on the host again and again", ""};
 }
 
+void MountGuard::leave() {
+    entry_.reset();
+    table_.reset();
+}
+
 }  // namespace sbx

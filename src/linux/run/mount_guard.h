@@ -48,6 +48,9 @@ class MountGuard {
     /// Puts everything right. The sandbox is stopped. Returns lines for the user.
     Result<std::vector<std::string>> repair();
 
+    /// Lets go of the sandbox's mounts.
+    void leave();
+
   private:
     bool files_changed() const;
     bool mounts_lost() const;

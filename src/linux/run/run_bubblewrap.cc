@@ -90,7 +90,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     if (holds || !plan.private_roots.empty()) {
         launch->inner.header.flags |= wire::kWaitForRelease;
     }
-    auto spawned = spawn_bwrap(*launch, *caller, {groups->entrances()});
+    auto spawned = spawn_bwrap(*launch, *caller, groups->entrances(), options.early.get());
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());
     }
@@ -124,6 +124,7 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     supervision.timeout_ms = plan.limits.timeout_ms;
     supervision.status = StatusWriter(options.json_status_fd);
     Outcome outcome = supervise(*spawned, *caller, supervision, terminal);
+    guard.leave();
     name_limit(plan, facts, options, *groups, outcome);
     if (session) {
         for (const auto& note : hold::describe(session->finish())) {

@@ -2,52 +2,24 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <linux/keyctl.h>
 #include <sys/capability.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <vector>
 
-#include "embedded/inner_program.h"
 #include "util/text.h"
 
 namespace sbx {
 namespace {
 
-constexpr unsigned kMemfdExec = 0x10;          // MFD_EXEC, Linux 6.3
-constexpr unsigned kCloseRangeCloexec = 4;     // CLOSE_RANGE_CLOEXEC, Linux 5.11
-constexpr int kStderr = 2;
-
 Error failure(const char* what) {
     return Error{"io", std::string(what) + ": " + std::strerror(errno), ""};
-}
-
-/// A memfd whose bytes nobody can change any more, or, with `writable`, one that only the inner stage maps.
-Result<Fd> sealed(const char* name, std::string_view bytes, unsigned flags = 0) {
-    Fd fd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags));
-    if (!fd.valid() && errno == EINVAL && flags != 0) {
-        fd.reset(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    }
-    if (!fd.valid()) {
-        return failure("memfd_create");
-    }
-    SBX_CHECK(write_all(fd.get(), bytes));
-    if (lseek(fd.get(), 0, SEEK_SET) != 0 ||
-        fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
-        return failure("memfd");
-    }
-    return fd;
 }
 
 /// An ordinary user with capabilities (ambient ones of a desktop or a CI runner) is refused by bwrap:
@@ -70,11 +42,6 @@ Result<void> drop_own_capabilities() {
     return {};
 }
 
-struct Placement {
-    int from;
-    int to;
-};
-
 /// `count` of the CPUs that the caller may use; nullopt when that are no more anyway.
 std::optional<cpu_set_t> choose_cpus(size_t count) {
     cpu_set_t allowed;
@@ -95,152 +62,62 @@ std::optional<cpu_set_t> choose_cpus(size_t count) {
     return chosen;
 }
 
-/// In the vfork child: only system calls, no memory that the parent would miss.
-[[noreturn]] void become_bwrap(const char* program, char* const* argv, const std::vector<Placement>& placements,
-                               const std::vector<int>& keep, int null, int errors,
-                               const std::vector<int>& cgroups, const cpu_set_t* cpus, int* error) {
-    char* const no_environment[] = {nullptr};
+/// What bwrap must find when it starts.
+BwrapNeeds needs_of(const LinuxLaunch& launch, const CallerState& caller) {
+    BwrapNeeds needs{launch.program, launch.command, launch.descriptors, {}, launch.inner.keep};
+    for (int i = 0; i < 3; ++i) {
+        needs.descriptors.stdio[i] = caller.stdio_open[i] ? launch.descriptors.stdio[i] : -1;
+    }
+    for (const auto& data : launch.data) {
+        needs.data.push_back(data.fd);
+    }
+    return needs;
+}
+
+/// It has read nothing yet, so everything that it will start is confined as well.
+Result<void> confine(pid_t bwrap, const std::vector<int>& cgroups, size_t cpus) {
+    std::string number = std::to_string(bwrap);
     for (int fd : cgroups) {
-        if (write(fd, "0", 1) != 1) {
-            *error = errno;
-            _exit(125);
+        if (write(fd, number.data(), number.size()) != static_cast<ssize_t>(number.size())) {
+            return failure("control group");
         }
     }
-    if (cpus != nullptr && sched_setaffinity(0, sizeof *cpus, cpus) != 0) {
-        *error = errno;
-        _exit(125);
+    auto chosen = choose_cpus(cpus);
+    if (chosen && sched_setaffinity(bwrap, sizeof *chosen, &*chosen) != 0) {
+        return failure("limits.cpus");
     }
-    syscall(SYS_close_range, 3U, ~0U, kCloseRangeCloexec);
-    for (const Placement& placement : placements) {
-        if (dup2(placement.from, placement.to) < 0) {
-            *error = errno;
-            _exit(125);
-        }
-    }
-    for (int fd : keep) {
-        fcntl(fd, F_SETFD, 0);
-    }
-    // bwrap's monitor keeps its 0 to 2 open until the end; with the caller's pipes there, a reader
-    // would not see their end when the command closes them.
-    if (dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(errors, kStderr) < 0) {
-        *error = errno;
-        _exit(125);
-    }
-    execve(program, argv, no_environment);
-    *error = errno;
-    _exit(125);
+    return {};
 }
 
 }  // namespace
 
-Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const Confinement& confinement) {
+Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const std::vector<int>& cgroups,
+                            EarlyStart* early) {
     SBX_CHECK(drop_own_capabilities());
-    // Keys of the caller's session stay out of reach. The filter refuses all key calls anyway, so a
-    // kernel without keys or with a full quota loses nothing.
-    syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
-
-    LaunchDescriptors& fds = launch.descriptors;
     wire::BlockHeader& header = launch.inner.header;
     header.signal_mask = caller.signal_mask;
     header.ignored_signals = caller.ignored_signals;
     header.umask = caller.umask;
-    std::vector<Placement> placements;
-    std::vector<Fd> owned;
-    auto place = [&](Fd fd, int to) {
-        placements.push_back({fd.get(), to});
-        owned.push_back(std::move(fd));
-    };
     for (int i = 0; i < 3; ++i) {
         if (!caller.stdio_open[i]) {
             header.stdio[i] = -1;
-            continue;
-        }
-        placements.push_back({i, fds.stdio[i]});
-    }
-    std::string arguments;
-    for (const auto& option : launch.options) {
-        arguments += option;
-        arguments += '\0';
-    }
-    SBX_ASSIGN(Fd arguments_fd, sealed("sbx-arguments", arguments));
-    SBX_ASSIGN(Fd program_fd, sealed("sbx-inner", embedded::inner_program(), kMemfdExec));
-    SBX_ASSIGN(Fd block_fd, sealed("sbx-block", encode_block(launch.inner)));
-    place(std::move(arguments_fd), fds.arguments);
-    place(std::move(program_fd), fds.inner_program);
-    place(std::move(block_fd), fds.inner_block);
-    for (const auto& data : launch.data) {
-        SBX_ASSIGN(Fd data_fd, sealed("sbx-data", data.content));
-        place(std::move(data_fd), data.fd);
-    }
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return failure("socketpair");
-    }
-    // Before the other end can send anything: a message that was sent earlier carries no process id.
-    int on = 1;
-    if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
-        close(pair[0]);
-        close(pair[1]);
-        return failure("setsockopt");
-    }
-    Spawned spawned;
-    spawned.socket.reset(pair[0]);
-    place(Fd(pair[1]), fds.socket);
-    spawned.errors.reset(memfd_create("sbx-errors", MFD_CLOEXEC));
-    Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
-    if (!spawned.errors.valid() || !null.valid()) {
-        return failure("/dev/null");
-    }
-    // A source must not stand where another one is to be placed: move every one above all targets.
-    int top = 0;
-    for (const Placement& placement : placements) {
-        top = std::max(top, placement.to);
-    }
-    for (int fd : launch.inner.keep) {
-        top = std::max(top, fd);
-    }
-    for (Placement& placement : placements) {
-        if (placement.from > 2 && placement.from <= top) {
-            Fd moved(fcntl(placement.from, F_DUPFD_CLOEXEC, top + 1));
-            if (!moved.valid()) {
-                return failure("descriptors");
-            }
-            placement.from = moved.get();
-            owned.push_back(std::move(moved));
         }
     }
-    auto clear_of_targets = [&](Fd& fd) {
-        if (fd.get() <= top) {
-            fd.reset(fcntl(fd.get(), F_DUPFD_CLOEXEC, top + 1));
+    BwrapNeeds needs = needs_of(launch, caller);
+    auto* waiting = static_cast<WaitingBwrap*>(early);
+    std::unique_ptr<WaitingBwrap> late;
+    if (waiting == nullptr || !waiting->fits(needs)) {
+        if (waiting != nullptr) {
+            waiting->cancel();
         }
-        return fd.valid();
-    };
-    if (!clear_of_targets(null) || !clear_of_targets(spawned.errors)) {
-        return failure("descriptors");
+        SBX_ASSIGN(late, WaitingBwrap::start(needs));
+        waiting = late.get();
     }
-
-    std::vector<std::string> words = {launch.program, "--args", std::to_string(fds.arguments), "--"};
-    words.insert(words.end(), launch.command.begin(), launch.command.end());
-    std::vector<char*> argv;
-    for (auto& word : words) {
-        argv.push_back(word.data());
+    if (auto confined = confine(waiting->pid(), cgroups, launch.bound_cpus); !confined.ok()) {
+        waiting->cancel();
+        return confined.error();
     }
-    argv.push_back(nullptr);
-    std::optional<cpu_set_t> cpus = choose_cpus(launch.bound_cpus);
-    int error = 0;
-    spawned.pid = vfork();
-    if (spawned.pid == 0) {
-        become_bwrap(launch.program.c_str(), argv.data(), placements, launch.inner.keep, null.get(),
-                     spawned.errors.get(), confinement.cgroups, cpus ? &*cpus : nullptr, &error);
-    }
-    if (spawned.pid < 0) {
-        return failure("vfork");
-    }
-    if (error != 0) {
-        errno = error;
-        return failure(launch.program.c_str());
-    }
-    return spawned;
+    return waiting->go(launch.options, encode_block(launch.inner), launch.data);
 }
 
 void end_sandbox(Spawned& spawned) {

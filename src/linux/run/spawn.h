@@ -7,25 +7,17 @@
 
 #include "linux/render/bwrap.h"
 #include "linux/run/caller_state.h"
-#include "util/fd.h"
+#include "linux/run/waiting_bwrap.h"
 #include "util/result.h"
 
 namespace sbx {
 
-struct Spawned {
-    pid_t pid = -1;   ///< bwrap
-    Fd socket;        ///< sbx's end, SEQPACKET, carrying wire::Message
-    Fd errors;        ///< memfd that bwrap's stderr went to
-};
+using Spawned = WaitingBwrap::Ends;
 
-/// What bwrap is put into before it starts.
-struct Confinement {
-    std::vector<int> cgroups;   ///< descriptors of cgroup.procs files
-};
-
-/// Gives up sbx's own capabilities when it is not root, joins a session keyring of its own, and starts
-/// bwrap with an empty environment.
-Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const Confinement& confinement);
+/// Gives up sbx's own capabilities when it is not root, and lets bwrap make the sandbox: the one that waits already
+/// where it fits, else another. `cgroups` are descriptors of cgroup.procs files that bwrap is put into before.
+Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const std::vector<int>& cgroups,
+                            EarlyStart* early);
 
 /// Ends a sandbox whose command waits for its release, and waits for bwrap's end.
 void end_sandbox(Spawned& spawned);

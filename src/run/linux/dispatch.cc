@@ -5,6 +5,9 @@
 namespace sbx {
 
 Outcome run_with_backend(const Plan& plan, const HostFacts& facts, const RunOptions& options) {
+    if (options.early && plan.backend != Backend::Bubblewrap) {
+        options.early->cancel();
+    }
     switch (plan.backend) {
         case Backend::Native: return run_native(plan, options);
         case Backend::Bubblewrap: return run_bubblewrap(plan, facts, options);

@@ -1,0 +1,70 @@
+// A bwrap that has been started and waits to be told what to do: it reads its options from a pipe. Loading it takes
+// as long as reading the policy and planning, and both can go on at once.
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "linux/render/bwrap.h"
+#include "run/early_start.h"
+#include "util/fd.h"
+#include "util/result.h"
+
+namespace sbx {
+
+/// What has to be known when bwrap starts.
+struct BwrapNeeds {
+    std::string program;
+    std::vector<std::string> command;  ///< what follows `--`
+    LaunchDescriptors descriptors;     ///< a stdio of -1 is closed
+    std::vector<int> data;             ///< descriptor numbers for generated files
+    std::vector<int> keep;             ///< the caller's descriptors that the command keeps
+
+    bool operator==(const BwrapNeeds& other) const = default;
+};
+
+class WaitingBwrap : public EarlyStart {
+  public:
+    /// Starts bwrap with an empty environment, every signal blocked, without capabilities unless it is root, in a
+    /// session keyring of its own, and with no other descriptors than those in `needs`. It dies with sbx.
+    static Result<std::unique_ptr<WaitingBwrap>> start(const BwrapNeeds& needs);
+    ~WaitingBwrap() override { cancel(); }
+
+    /// Whether it is what `needs` asks for; spare places for generated files do not matter.
+    bool fits(const BwrapNeeds& needs) const;
+
+    pid_t pid() const { return pid_; }
+
+    struct Ends {
+        pid_t pid = -1;
+        Fd socket;   ///< sbx's end, SEQPACKET, carrying wire::Message
+        Fd errors;   ///< memfd that bwrap's stderr went to
+    };
+    /// Hands over everything and lets bwrap go on. `block` is for the inner stage.
+    Result<Ends> go(const std::vector<std::string>& options, const std::string& block,
+                    const std::vector<LinuxLaunch::Data>& data);
+
+    void cancel() override;
+
+  private:
+    WaitingBwrap() = default;
+    /// The scheduler leaves a new process on its parent's processor until that sleeps.
+    void run_elsewhere();
+
+    BwrapNeeds needs_;
+    pid_t pid_ = -1;
+    Fd options_;
+    Fd block_;
+    std::vector<std::pair<int, Fd>> data_;  ///< by number
+    Fd socket_;
+    Fd errors_;
+    cpu_set_t allowed_{};   ///< what the caller may use
+    bool moved_ = false;    ///< and bwrap, for the time being, may not
+};
+
+}  // namespace sbx
