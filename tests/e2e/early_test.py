@@ -1,0 +1,103 @@
+"""bwrap starts before the policy is read. Nothing of that may show, also when nothing comes of the run."""
+import ctypes
+import os
+import signal
+import subprocess
+
+import sandbox
+from sandbox import both
+
+PR_SET_CHILD_SUBREAPER = 36
+MANUAL = ('--mode', 'manual')
+
+
+@both
+class EarlyStart(sandbox.Case):
+    def setUp(self):
+        super().setUp()
+        # Whatever sbx leaves behind becomes a child of this process.
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self.addCleanup(ctypes.CDLL(None).prctl, PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        self.before = set(self.children(os.getpid()))  # guardians of earlier runs
+
+    def nothing_left(self):
+        self.assertEqual(set(self.children(os.getpid())) - self.before, set())
+
+    def gone(self, pid):
+        def ended():
+            try:
+                return os.waitpid(pid, os.WNOHANG)[0] == pid
+            except ChildProcessError:  # not yet this process's, or sbx has waited for it
+                return not os.path.exists('/proc/%d' % pid)
+        self.wait_for(ended, 'the end of bwrap')
+
+    @staticmethod
+    def children(pid):
+        with open('/proc/%d/task/%d/children' % (pid, pid)) as file:
+            return [int(child) for child in file.read().split()]
+
+    def policy(self, text):
+        path = os.path.join(self.home, 'policy.toml')
+        with open(path, 'w') as file:
+            file.write(text)
+        self.own()
+        return path
+
+    def test_a_policy_that_is_wrong(self):
+        process = self.inside('true', flags=('--policy', self.policy('[sandbox]\nnetwrok = "off"\n')))
+        self.assertEqual(process.returncode, 125)
+        self.nothing_left()
+
+    def test_no_sandbox_after_all(self):
+        policy = self.policy('[sandbox]\nbackend = "native"\n')
+        process = self.inside('sh', '-c', 'cat /proc/$$/task/$$/children; echo done', flags=('--policy', policy))
+        # cat itself is the only child.
+        self.assertRegex(process.stdout.decode(), r'^\d+ done\n$')
+
+    def waiting(self, session):
+        session.expect('start it')
+        return self.wait_for(lambda: self.children(session.pid), 'bwrap')[0]
+
+    def test_killed_before_the_answer(self):
+        session = self.on_terminal(self.sbx, 'run', *MANUAL, '--', 'true')
+        bwrap = self.waiting(session)
+        os.kill(session.pid, signal.SIGKILL)
+        self.gone(bwrap)
+
+    def test_interrupted_before_the_answer(self):
+        session = self.on_terminal(self.sbx, 'run', *MANUAL, '--', 'true')
+        bwrap = self.waiting(session)
+        session.send('\x03')
+        self.assertEqual(session.wait(), -signal.SIGINT)
+        self.gone(bwrap)
+
+    def test_refused(self):
+        session = self.on_terminal(self.sbx, 'run', *MANUAL, '--', 'true')
+        self.waiting(session)
+        session.send('n\n')
+        self.assertEqual(session.wait(), 125)
+        self.nothing_left()
+
+    def test_descriptors_that_only_sbx_has(self):
+        """An argument that names one of sbx's own pipes is not a process substitution."""
+        names = ['/dev/fd/%d' % number for number in range(3, 64)]
+        process = self.inside('sh', '-c', 'ls /proc/self/fd | tr "\\n" " "', *names)
+        self.assertEqual(process.stdout, b'0 1 2 3 ')  # 3 is ls's own
+
+    def test_processors(self):
+        """bwrap is kept off sbx's processor while it loads; the command gets what the caller has."""
+        code = 'import os; print(sorted(os.sched_getaffinity(0)))'
+        mine = os.sched_getaffinity(0)
+        for allowed in (mine, {min(mine)}, {max(mine)}):
+            process = self.inside('python3', '-c', code, preexec_fn=lambda: os.sched_setaffinity(0, allowed),
+                                  env=self.environment(PATH='/usr/bin:/bin'))
+            self.assertEqual(process.stdout.decode().strip(), str(sorted(allowed)))
+
+    def test_a_process_substitution_still_works(self):
+        process = self.call('bash', '-c', '"$0" run -- cat <(echo one) <(echo two)', self.sbx,
+                            stdout=subprocess.PIPE)
+        self.assertEqual(process.stdout, b'one\ntwo\n')
+
+
+if __name__ == '__main__':
+    sandbox.main()
