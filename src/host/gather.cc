@@ -45,12 +45,12 @@ bool same_directory(const std::string& a, const std::string& b) {
 }
 
 Result<void> read_cwd(HostFacts& facts) {
-    std::string buffer(65536, '\0');
-    if (getcwd(buffer.data(), buffer.size()) == nullptr || buffer.front() != '/') {
+    char buffer[65536];
+    if (getcwd(buffer, sizeof buffer) == nullptr || buffer[0] != '/') {
         return Error{"cwd_missing", "the current directory does not exist any more",
                      "change to a directory that exists"};
     }
-    facts.cwd = buffer.c_str();
+    facts.cwd = buffer;
     const std::string* logical = facts.variable("PWD");
     bool usable = logical != nullptr && !logical->empty() && logical->front() == '/' &&
                   path_normalise(*logical) == *logical && same_directory(*logical, facts.cwd);

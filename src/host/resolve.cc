@@ -41,7 +41,7 @@ std::optional<std::string> walk_path(const std::string& path, std::vector<System
     std::vector<std::string> ahead = path_components(path);
     std::reverse(ahead.begin(), ahead.end());
     std::string at = "/";
-    std::string text(4096, '\0');
+    char text[4096];
     while (!ahead.empty()) {
         std::string component = std::move(ahead.back());
         ahead.pop_back();
@@ -50,7 +50,7 @@ std::optional<std::string> walk_path(const std::string& path, std::vector<System
             continue;
         }
         std::string next = path_join(at, component);
-        ssize_t length = readlink(next.c_str(), text.data(), text.size());
+        ssize_t length = readlink(next.c_str(), text, sizeof text);
         if (length < 0 && errno != EINVAL) {
             return std::nullopt;
         }
@@ -58,8 +58,8 @@ std::optional<std::string> walk_path(const std::string& path, std::vector<System
             at = std::move(next);
             continue;
         }
-        std::string target = text.substr(0, static_cast<size_t>(length));
-        if (++seen > kMostLinks || target.size() == text.size()) {
+        std::string target(text, static_cast<size_t>(length));
+        if (++seen > kMostLinks || target.size() == sizeof text) {
             return std::nullopt;
         }
         if (target.front() == '/') {
@@ -105,10 +105,9 @@ FileKind kind_of(const std::string& path) {
 }
 
 std::string link_text(const std::string& path) {
-    std::string text(4096, '\0');
-    ssize_t length = readlink(path.c_str(), text.data(), text.size());
-    text.resize(length > 0 ? static_cast<size_t>(length) : 0);
-    return text;
+    char text[4096];
+    ssize_t length = readlink(path.c_str(), text, sizeof text);
+    return {text, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
 std::optional<std::string> small_file(const std::string& path, size_t limit) {

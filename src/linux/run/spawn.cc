@@ -75,15 +75,16 @@ BwrapNeeds needs_of(const LinuxLaunch& launch, const CallerState& caller) {
 }
 
 /// It has read nothing yet, so everything that it will start is confined as well.
-Result<void> confine(pid_t bwrap, const std::vector<int>& cgroups, size_t cpus) {
-    std::string number = std::to_string(bwrap);
+Result<void> confine(WaitingBwrap& bwrap, const std::vector<int>& cgroups, size_t cpus) {
+    SBX_CHECK(bwrap.free_processors());
+    std::string number = std::to_string(bwrap.pid());
     for (int fd : cgroups) {
         if (write(fd, number.data(), number.size()) != static_cast<ssize_t>(number.size())) {
             return failure("control group");
         }
     }
     auto chosen = choose_cpus(cpus);
-    if (chosen && sched_setaffinity(bwrap, sizeof *chosen, &*chosen) != 0) {
+    if (chosen && sched_setaffinity(bwrap.pid(), sizeof *chosen, &*chosen) != 0) {
         return failure("limits.cpus");
     }
     return {};
@@ -113,7 +114,7 @@ Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, cons
         SBX_ASSIGN(late, WaitingBwrap::start(needs));
         waiting = late.get();
     }
-    if (auto confined = confine(waiting->pid(), cgroups, launch.bound_cpus); !confined.ok()) {
+    if (auto confined = confine(*waiting, cgroups, launch.bound_cpus); !confined.ok()) {
         waiting->cancel();
         return confined.error();
     }

@@ -35,6 +35,8 @@ constexpr milliseconds kSameSignal{100};
 constexpr milliseconds kKillGrace{5000};
 // How long a request to end may wait for the news that the command has started.
 constexpr milliseconds kStartGrace{1000};
+// A command that ends sooner would only make sbx load its pages again.
+constexpr milliseconds kShortRun{200};
 
 class Supervisor {
   public:
@@ -82,8 +84,10 @@ class Supervisor {
     int poll_timeout() const {
         long long longest = watch_.interval_ms();
         std::optional<Clock::time_point> nearest = deadline_;
-        if (early_deadline_ && (!nearest || *early_deadline_ < *nearest)) {
-            nearest = early_deadline_;
+        for (const auto& other : {early_deadline_, settled_}) {
+            if (other && (!nearest || *other < *nearest)) {
+                nearest = other;
+            }
         }
         if (!nearest) {
             return static_cast<int>(longest);
@@ -176,6 +180,10 @@ class Supervisor {
     }
 
     void check_deadline() {
+        if (settled_ && Clock::now() >= *settled_) {
+            settled_.reset();
+            drop_program_pages();
+        }
         if (early_deadline_ && Clock::now() >= *early_deadline_) {
             early_deadline_.reset();
             kill_sandbox();
@@ -281,7 +289,7 @@ class Supervisor {
         for (int number : early_signals_) {
             forward(number);
         }
-        drop_program_pages();
+        settled_ = Clock::now() + kShortRun;
     }
 
     void reap() {
@@ -408,6 +416,7 @@ class Supervisor {
     std::optional<wire::Message> failed_message_;
     std::vector<int> early_signals_;  ///< arrived before the news that the command has started
     std::optional<Clock::time_point> early_deadline_;
+    std::optional<Clock::time_point> settled_;  ///< when sbx gives back the memory that only the start needed
     int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;

@@ -228,20 +228,26 @@ Result<std::unique_ptr<WaitingBwrap>> WaitingBwrap::start(const BwrapNeeds& need
     if (waiting->pid_ < 0) {
         return failure("fork");
     }
-    waiting->run_elsewhere();
+    waiting->keep_processor();
     SBX_CHECK(fill(program, embedded::inner_program()));
     return waiting;
 }
 
-void WaitingBwrap::run_elsewhere() {
-    cpu_set_t others;
+void WaitingBwrap::keep_processor() {
     int here = sched_getcpu();
     if (here < 0 || sched_getaffinity(0, sizeof allowed_, &allowed_) != 0 || CPU_COUNT(&allowed_) < 2) {
         return;
     }
-    others = allowed_;
+    cpu_set_t others = allowed_;
     CPU_CLR(static_cast<size_t>(here), &others);
-    moved_ = sched_setaffinity(pid_, sizeof others, &others) == 0;
+    elsewhere_ = sched_setaffinity(pid_, sizeof others, &others) == 0;
+}
+
+Result<void> WaitingBwrap::free_processors() {
+    if (elsewhere_ && sched_setaffinity(pid_, sizeof allowed_, &allowed_) != 0) {
+        return failure("sched_setaffinity");
+    }
+    return {};
 }
 
 bool WaitingBwrap::fits(const BwrapNeeds& needs) const {
@@ -261,9 +267,6 @@ Result<WaitingBwrap::Ends> WaitingBwrap::go(const std::vector<std::string>& opti
     for (const auto& option : options) {
         text += option;
         text += '\0';
-    }
-    if (moved_ && sched_setaffinity(pid_, sizeof allowed_, &allowed_) != 0) {
-        return failure("sched_setaffinity");
     }
     // The supervisor finds out, and says why, when bwrap is gone already. Half a text would be a weaker sandbox;
     // bwrap never acts on one, for it dies with sbx.

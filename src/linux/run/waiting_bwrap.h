@@ -40,6 +40,9 @@ class WaitingBwrap : public EarlyStart {
 
     pid_t pid() const { return pid_; }
 
+    /// While it loads, bwrap is kept off sbx's processor. From now on it may run wherever the caller may.
+    Result<void> free_processors();
+
     struct Ends {
         pid_t pid = -1;
         Fd socket;   ///< sbx's end, SEQPACKET, carrying wire::Message
@@ -53,8 +56,8 @@ class WaitingBwrap : public EarlyStart {
 
   private:
     WaitingBwrap() = default;
-    /// The scheduler leaves a new process on its parent's processor until that sleeps.
-    void run_elsewhere();
+    /// The scheduler leaves a new process on its parent's processor until that sleeps, with the next one idle.
+    void keep_processor();
 
     BwrapNeeds needs_;
     pid_t pid_ = -1;
@@ -63,8 +66,8 @@ class WaitingBwrap : public EarlyStart {
     std::vector<std::pair<int, Fd>> data_;  ///< by number
     Fd socket_;
     Fd errors_;
-    cpu_set_t allowed_{};   ///< what the caller may use
-    bool moved_ = false;    ///< and bwrap, for the time being, may not
+    cpu_set_t allowed_{};     ///< the caller's processors
+    bool elsewhere_ = false;  ///< bwrap may use all of them but sbx's
 };
 
 }  // namespace sbx
