@@ -150,16 +150,16 @@ ZoneAnswer classify(const Policy& policy, const HostFacts& facts, const std::str
         answer.zone = Zone::Safe;
         return answer;
     }
-    for (std::string_view shared : kSharedTemp) {
-        if (path_within(resolved, shared)) {
-            return {Zone::Safe, std::string(shared), Origin::built_in()};
-        }
-    }
     bool restricted = in_any(policy.zones.restricted, facts, resolved, answer) ||
                       in_any(policy.read_paths, facts, resolved, answer);
     if (restricted) {
         answer.zone = Zone::Restricted;
         return answer;
+    }
+    for (std::string_view shared : kSharedTemp) {
+        if (path_within(resolved, shared)) {
+            return {Zone::Safe, std::string(shared), Origin::built_in()};
+        }
     }
     if (!facts.home.empty() && path_within(resolved, facts.home)) {
         return {Zone::Restricted, facts.home, Origin::built_in()};

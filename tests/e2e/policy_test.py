@@ -351,6 +351,19 @@ class Language(sandbox.Case):
         with open(self.write('big'), 'wb') as file:
             file.truncate(500_000_001)
         self.refused(self.run_sbx('path', '--read', 'big'), 'File too large for the SAFE zone (>500 MB)', status=1)
+        notes = os.path.join(self.home, 'notes')
+        os.mkdir(notes)
+        policy = ('--policy', self.write('zones.toml', '[zones]\nrestricted = ["~/notes"]\n'))
+        for size, fits in ((100_000_000, True), (100_000_001, False)):
+            with open(os.path.join(notes, 'log'), 'wb') as file:
+                file.truncate(size)
+            self.own()
+            answer = self.run_sbx('path', '--read', '~/notes/log', *policy)
+            if fits:
+                self.assertEqual(self.ok(answer).decode(), notes + '/log\n')
+            else:
+                self.refused(answer, 'File too large for the RESTRICTED zone (>100 MB)', status=1)
+        self.refused(self.run_sbx('path', '--write', '~/notes/log', *policy), 'Write outside SAFE: ', status=1)
         os.mkdir(os.path.join(self.project, 'a\n'))
         os.symlink('a\n', os.path.join(self.project, 'odd'))
         result = self.run_sbx('path', '--read', 'odd')
