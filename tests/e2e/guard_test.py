@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Guards hold when the host replaces a guarded file, and when hostile links are swapped during the start."""
+import itertools
 import os
 import subprocess
 import threading
@@ -165,6 +166,7 @@ class Guards(Case):
         os.symlink(f"/oldroot{victim}", self.path("link"))
         os.symlink(victim, self.path("link2"))
         stop = threading.Event()
+        rounds = itertools.count()
 
         def swap():
             # A hostile run with a wider view of the same folder could do this.
@@ -175,6 +177,7 @@ class Guards(Case):
                         os.rename(self.path(link), self.path("sub/.git"))
                         os.rename(self.path("sub/.git"), self.path(link))
                         os.rename(self.path("aside"), self.path("sub/.git"))
+                        next(rounds)
                     except OSError:
                         pass
 
@@ -187,6 +190,7 @@ class Guards(Case):
         finally:
             stop.set()
             thread.join()
+        self.assertGreater(next(rounds), 2000)
 
 
 for_every_user(globals())
