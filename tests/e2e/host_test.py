@@ -97,6 +97,10 @@ class System(sandbox.Case):
         with open(secret, 'w') as file:
             file.write('x')
         os.chmod(secret, 0o600)
+        many = os.path.join(self.base, 'many')
+        os.mkdir(many)
+        for number in range(3000):  # what the private /var/tmp replaces need not be hidden one by one
+            os.close(os.open(os.path.join(many, str(number)), os.O_CREAT, 0o600))
         script = ('ls /var/lib >/dev/null && ! cat %s 2>/dev/null && test -z "$(ls -A /root /home /run /tmp 2>/dev/null '
                   '| grep -v : | grep .)"; ! touch /var/lib/x 2>/dev/null && touch /var/tmp/x' % secret)
         self.ok(self.shell(script, flags=('--policy', policy)))

@@ -45,6 +45,8 @@ constexpr std::array<const char*, 20> kOftenLinks = {
     "/etc/alternatives"};
 
 constexpr size_t kDeliveredFile = 1 << 16;
+// A private one stands there inside.
+constexpr std::string_view kReplaced = "/var/tmp";
 constexpr size_t kMaxWalk = 100'000;
 constexpr unsigned kFirstPerson = 1000;   // smaller uids are the system's own, with homes like /usr/games
 constexpr unsigned kNobody = 65534;
@@ -114,6 +116,9 @@ class PrivateFinder {
                 continue;
             }
             std::string child = path_join(path, text);
+            if (child == kReplaced) {
+                continue;
+            }
             if ((status.st_mode & kEnter) != kEnter) {
                 found_.push_back(child + "/");
             } else if (!walk(number, entry->d_name, child)) {
