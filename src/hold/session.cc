@@ -70,7 +70,10 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     session->plan_ = plan;
     session->state_directory_ = state_directory;
     session->cat_file_ = std::move(cat_file);
-    SBX_ASSIGN(std::string live, live_directory(runtime));
+    std::string live;
+    if (!plan.roots.empty() || !whole.placeholders.empty()) {  // else the guardian is there for the terminal only
+        SBX_ASSIGN(live, live_directory(runtime));
+    }
     for (const auto& root : plan.roots) {
         if (path_within(live, root)) {
             SBX_ASSIGN(Fd turn, take_turn(live));

@@ -79,15 +79,17 @@ sys.stdin.readline()
     def test_sbx_killed_in_raw_mode(self):
         """Nobody can catch SIGKILL; the guardian puts the modes back for a script's shell, which does not."""
         import signals_test
-        outer = self.on_terminal('sh', '-c', '"$0" run -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
-                                 self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000')
-        before = outer.modes()
-        outer.expect('raw;')
-        os.kill(signals_test.children(outer.pid)[0], signal.SIGKILL)
-        outer.expect('after=137')
-        outer.until(lambda: outer.modes() == before, 'the modes from before')
-        outer.line('text')
-        outer.expect('read=text')
+        for profile in ('default', 'git-look'):  # the second has nothing else to guard
+            outer = self.on_terminal('sh', '-c', '"$0" run --profile "$2" -- sh -c "$1"; echo "after=$?"; read x; echo "read=$x"',
+                                     self.sbx, 'stty raw -echo; printf "raw;"; exec sleep 1000', profile)
+            before = outer.modes()
+            outer.expect('raw;')
+            os.kill(signals_test.children(outer.pid)[0], signal.SIGKILL)
+            outer.expect('after=137')
+            outer.until(lambda: outer.modes() == before, 'the modes from before')
+            outer.line('text')
+            outer.expect('read=text')
+            outer.close()
 
     def test_sbx_killed_while_a_job_inside_has_the_foreground(self):
         import signals_test

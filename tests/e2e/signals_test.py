@@ -277,6 +277,31 @@ class Killed(Signals):
             self.wait_for(lambda: not self.processes(mark), 'the end of everything')
 
 
+    def test_bwrap_killed_at_any_moment_of_the_start(self):
+        """Its child waits for it for ever when it dies in between two of its own steps."""
+        def direct(pid):
+            with open('/proc/%d/task/%d/children' % (pid, pid)) as file:
+                return [int(child) for child in file.read().split()]
+        caught = 0
+        for round_ in range(60):
+            process = self.start_inside('sleep', '96%d%04d' % (os.getpid(), round_))
+            try:
+                bwrap = inner = 0
+                while not bwrap:
+                    bwrap = (direct(process.pid) or [0])[0]
+                while not inner:
+                    inner = (direct(bwrap) or [0])[0]
+                for _ in range(round_ * 20):
+                    pass
+                os.kill(bwrap, signal.SIGKILL)
+                caught += 1
+            except OSError:  # sbx has ended for a reason of its own: the assertion tells
+                pass
+            self.assertNotEqual(process.wait(60), 0, process.stderr.read())
+            self.wait_for(lambda: not os.path.exists('/proc/%d' % inner), 'the end of what bwrap had started')
+        self.assertGreater(caught, 30)
+
+
 @unittest.skipUnless(os.geteuid() == 0, 'a pid namespace takes root')
 class AsInit(Signals):
     """In a container sbx may be PID 1, which cannot die of a signal's default action."""

@@ -86,7 +86,8 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     if (!groups.ok()) {
         return Outcome::failed(groups.error());
     }
-    bool holds = hold::is_needed(plan);
+    Terminal terminal;
+    bool holds = hold::is_needed(plan) || terminal.descriptor() >= 0;
     if (holds || !plan.private_roots.empty()) {
         launch->inner.header.flags |= wire::kWaitForRelease;
     }
@@ -100,7 +101,6 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     }
     MountGuard guard(launch->protective);
     SupervisorOptions supervision;
-    Terminal terminal;
     std::unique_ptr<hold::Session> session;
     if (holds) {
         // While bwrap starts: the command waits until all of this is there.

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <optional>
 
+#include "host/resolve.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -62,6 +63,21 @@ std::optional<cpu_set_t> choose_cpus(size_t count) {
     return chosen;
 }
 
+std::vector<pid_t> children_of(pid_t parent) {
+    std::string number = std::to_string(parent);
+    Fd list(open(("/proc/" + number + "/task/" + number + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+    auto text = list.valid() ? read_all(list.get(), 1 << 12) : Result<std::string>(std::string());
+    std::vector<pid_t> children;
+    for (const auto& child : split(text.ok() ? *text : "", ' ')) {
+        if (pid_t pid = std::atoi(child.c_str()); pid > 0) {
+            children.push_back(pid);
+        }
+    }
+    return children;
+}
+
+std::string pid_namespace(pid_t pid) { return link_text("/proc/" + std::to_string(pid) + "/ns/pid"); }
+
 /// What bwrap must find when it starts.
 BwrapNeeds needs_of(const LinuxLaunch& launch, const CallerState& caller) {
     BwrapNeeds needs{launch.program, launch.command, launch.descriptors, {}, launch.inner.keep};
@@ -95,6 +111,7 @@ Result<void> confine(WaitingBwrap& bwrap, const std::vector<int>& cgroups, size_
 Result<Spawned> spawn_bwrap(LinuxLaunch& launch, const CallerState& caller, const std::vector<int>& cgroups,
                             EarlyStart* early) {
     SBX_CHECK(drop_own_capabilities());
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // for end_orphans()
     wire::BlockHeader& header = launch.inner.header;
     header.signal_mask = caller.signal_mask;
     header.ignored_signals = caller.ignored_signals;
@@ -137,17 +154,20 @@ void kill_starting_bwrap(pid_t bwrap) {
     if (waitid(P_PID, static_cast<id_t>(bwrap), nullptr, WSTOPPED | WEXITED | WNOWAIT) != 0) {
         return;
     }
-    std::string number = std::to_string(bwrap);
-    Fd list(open(("/proc/" + number + "/task/" + number + "/children").c_str(), O_RDONLY | O_CLOEXEC));
-    auto text = list.valid() ? read_all(list.get(), 1 << 12) : Result<std::string>(std::string());
-    if (text.ok()) {
-        for (const auto& child : split(*text, ' ')) {
-            if (pid_t pid = std::atoi(child.c_str()); pid > 0) {
-                kill(pid, SIGKILL);
-            }
-        }
+    for (pid_t child : children_of(bwrap)) {
+        kill(child, SIGKILL);
     }
     kill(bwrap, SIGKILL);
+}
+
+void end_orphans() {
+    std::string own = pid_namespace(getpid());
+    for (pid_t child : children_of(getpid())) {
+        if (std::string other = pid_namespace(child); !other.empty() && other != own) {
+            kill(child, SIGKILL);
+            waitpid(child, nullptr, 0);
+        }
+    }
 }
 
 }  // namespace sbx

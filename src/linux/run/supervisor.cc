@@ -71,6 +71,9 @@ class Supervisor {
         }
         read_messages();
         inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
+        if (!inner_is_up_) {
+            end_orphans();
+        }
         if (options_.reserved != nullptr && options_.reserved->taken()) {
             reserved_name_taken();
         }
