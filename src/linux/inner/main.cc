@@ -38,8 +38,7 @@ class Stage {
         sigset_t all;
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, nullptr);
-        bool wait = (block_.header->flags & wire::kWaitForRelease) != 0;
-        if (const char* failed = prepare(wait)) {
+        if (const char* failed = prepare()) {
             if (!gone_) {
                 send(wire::Kind::SetupFailed, errno, failed);
             }
@@ -74,22 +73,20 @@ class Stage {
     }
 
   private:
-    /// With `wait`, sbx makes the protective mounts while the filters are loaded. The file rules come last: they
-    /// name what is mounted then.
-    const char* prepare(bool wait) {
+    /// sbx makes the protective mounts while the filters are loaded. The file rules come last: they name what is
+    /// mounted then.
+    const char* prepare() {
         if (const char* failed = verify_privileges()) {
             return failed;
         }
         if (const char* failed = arrange_descriptors(block_, socket_)) {
             return failed;
         }
-        if (wait) {
-            send(wire::Kind::Ready, 0, "");
-        }
+        send(wire::Kind::Ready, 0, "");
         if (const char* failed = restrict_system_calls(block_)) {
             return failed;
         }
-        if (wait && !wait_for_release()) {
+        if (!wait_for_release()) {
             gone_ = true;
             return "the release";
         }

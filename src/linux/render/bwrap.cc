@@ -205,9 +205,6 @@ class Renderer {
         inner.header.group_window_ms = kGroupWindowMs;
         std::copy(std::begin(launch_.descriptors.stdio), std::end(launch_.descriptors.stdio),
                   std::begin(inner.header.stdio));
-        if (!launch_.protective.empty()) {
-            inner.header.flags |= wire::kWaitForRelease;
-        }
         for (const auto& entry : plan_.environment) {
             inner.environment.push_back(entry.name + "=" + entry.value);
         }

@@ -88,9 +88,6 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
     }
     Terminal terminal;
     bool holds = hold::is_needed(plan) || terminal.descriptor() >= 0;
-    if (holds || !plan.private_roots.empty()) {
-        launch->inner.header.flags |= wire::kWaitForRelease;
-    }
     auto spawned = spawn_bwrap(*launch, *caller, groups->entrances(), options.early.get());
     if (!spawned.ok()) {
         return Outcome::failed(spawned.error());

@@ -30,7 +30,7 @@ void wait_for_bwrap(const Spawned& spawned);
 /// caller's descriptors.
 void kill_starting_bwrap(pid_t bwrap);
 
-/// Ends what a bwrap has left that somebody else killed in that moment: it is a child of sbx now.
+/// Ends what a bwrap has left that somebody else killed: it is a child of sbx now.
 void end_orphans();
 
 }  // namespace sbx

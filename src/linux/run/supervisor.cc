@@ -70,10 +70,10 @@ class Supervisor {
             check_deadline();
         }
         read_messages();
-        inner_end_.wait();  // bwrap, when it was killed, is gone before what it started
-        if (!inner_is_up_) {
-            end_orphans();
+        if (!inner_gone_) {
+            end_orphans();  // bwrap was killed; what it had started may not be bound to its life yet
         }
+        inner_end_.wait();
         if (options_.reserved != nullptr && options_.reserved->taken()) {
             reserved_name_taken();
         }
@@ -273,8 +273,7 @@ class Supervisor {
             return;
         }
         early_end_ = number;
-        bool waits = options_.guard != nullptr || options_.before_release;
-        if (waits && !released_ && socket_open_) {
+        if (!released_ && socket_open_) {
             // The command will not be released: the inner stage ends as soon as it sees that sbx is gone.
             shutdown(spawned_.socket.get(), SHUT_RDWR);
             socket_open_ = false;

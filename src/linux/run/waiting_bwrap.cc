@@ -66,7 +66,6 @@ struct Child {
     int null;
     int errors;
     cap_t capabilities;
-    pid_t parent;
 };
 
 /// What fails here is found where bwrap's own messages are.
@@ -89,10 +88,6 @@ struct Child {
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     if (cap_set_proc(child.capabilities) != 0) {
         give_up();
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (getppid() != child.parent) {
-        _exit(125);
     }
     syscall(SYS_close_range, 3U, ~0U, kCloseRangeCloexec);
     for (const Placement& placement : child.placements) {
@@ -210,8 +205,7 @@ Result<std::unique_ptr<WaitingBwrap>> WaitingBwrap::start(const BwrapNeeds& need
                 needs.keep,
                 clear_of_targets(null.get(), moved_null),
                 clear_of_targets(waiting->errors_.get(), moved_errors),
-                capabilities_for_bwrap(),
-                getpid()};
+                capabilities_for_bwrap()};
     bool placed = std::all_of(placements.begin(), placements.end(), [](const Placement& p) { return p.from >= 0; });
     if (!placed || child.null < 0 || child.errors < 0) {
         return failure("descriptors");
@@ -268,8 +262,8 @@ Result<WaitingBwrap::Ends> WaitingBwrap::go(const std::vector<std::string>& opti
         text += option;
         text += '\0';
     }
-    // The supervisor finds out, and says why, when bwrap is gone already. Half a text would be a weaker sandbox;
-    // bwrap never acts on one, for it dies with sbx.
+    // The supervisor finds out, and says why, when bwrap is gone already. Half a text, because sbx was killed, would
+    // make a weaker sandbox; nothing starts in it, for the inner stage waits for sbx's word.
     (void)write_all(options_.get(), text);
     Ends ends{std::exchange(pid_, -1), std::move(socket_), std::move(errors_)};
     options_.reset();

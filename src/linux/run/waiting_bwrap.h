@@ -31,7 +31,8 @@ struct BwrapNeeds {
 class WaitingBwrap : public EarlyStart {
   public:
     /// Starts bwrap with an empty environment, every signal blocked, without capabilities unless it is root, in a
-    /// session keyring of its own, and with no other descriptors than those in `needs`. It dies with sbx.
+    /// session keyring of its own, and with no other descriptors than those in `needs`. When sbx is
+    /// killed it reads the end of its options, finds no program in a sandbox without mounts, and ends.
     static Result<std::unique_ptr<WaitingBwrap>> start(const BwrapNeeds& needs);
     ~WaitingBwrap() override { cancel(); }
 

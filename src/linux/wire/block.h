@@ -15,7 +15,6 @@ namespace sbx::wire {
 constexpr uint32_t kBlockMagic = 0x53425831;
 
 enum BlockFlag : uint32_t {
-    kWaitForRelease = 1,   ///< send Ready and wait for Release before anything of the command runs
     kLandlock = 2,         ///< put the Landlock rules on; failing to is an error
     kScopeSignals = 8,     ///< Landlock scope: no signals, no abstract sockets to the outside
 };
