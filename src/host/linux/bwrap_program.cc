@@ -24,7 +24,8 @@ bool overflow_is_root() {
         unsigned long inside = 0;
         unsigned long outside = 0;
         unsigned long count = 0;
-        if (std::istringstream(line) >> inside >> outside >> count && inside <= kOverflow && kOverflow - inside < count) {
+        if (std::istringstream(line) >> inside >> outside >> count && inside <= kOverflow &&
+            kOverflow - inside < count) {
             return false;
         }
     }

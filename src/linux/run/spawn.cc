@@ -19,9 +19,7 @@
 namespace sbx {
 namespace {
 
-Error failure(const char* what) {
-    return Error{"io", std::string(what) + ": " + std::strerror(errno), ""};
-}
+Error failure(const char* what) { return Error{"io", std::string(what) + ": " + std::strerror(errno), ""}; }
 
 /// An ordinary user with capabilities (ambient ones of a desktop or a CI runner) is refused by bwrap:
 /// "Unexpected capabilities but not setuid" (bubblewrap#380). sbx needs none of them either.

@@ -247,14 +247,16 @@ Result<void> WaitingBwrap::free_processors() {
 bool WaitingBwrap::fits(const BwrapNeeds& needs) const {
     BwrapNeeds same = needs;
     same.data = needs_.data;
-    return pid_ > 0 && same == needs_ && std::includes(needs_.data.begin(), needs_.data.end(), needs.data.begin(), needs.data.end());
+    return pid_ > 0 && same == needs_ &&
+           std::includes(needs_.data.begin(), needs_.data.end(), needs.data.begin(), needs.data.end());
 }
 
 Result<WaitingBwrap::Ends> WaitingBwrap::go(const std::vector<std::string>& options, const std::string& block,
                                             const std::vector<LinuxLaunch::Data>& data) {
     SBX_CHECK(fill(block_, block));
     for (const auto& entry : data) {
-        auto place = std::find_if(data_.begin(), data_.end(), [&](const auto& known) { return known.first == entry.fd; });
+        auto place =
+            std::find_if(data_.begin(), data_.end(), [&](const auto& known) { return known.first == entry.fd; });
         SBX_CHECK(fill(place->second, entry.content));
     }
     std::string text;
@@ -284,7 +286,8 @@ void WaitingBwrap::cancel() {
 std::shared_ptr<EarlyStart> start_early(const HostFacts& facts, const std::vector<int>& kept) {
     auto open = [](int fd) { return fcntl(fd, F_GETFD) >= 0; };
     // What the caller has closed would be taken for open once a descriptor of sbx's own stands there.
-    if (facts.linux_.bwrap.empty() || !open(0) || !open(1) || !open(2) || !std::all_of(kept.begin(), kept.end(), open)) {
+    if (facts.linux_.bwrap.empty() || !open(0) || !open(1) || !open(2) ||
+        !std::all_of(kept.begin(), kept.end(), open)) {
         return nullptr;
     }
     DescriptorNumbers numbers(kept);

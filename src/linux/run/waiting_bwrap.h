@@ -46,8 +46,8 @@ class WaitingBwrap : public EarlyStart {
 
     struct Ends {
         pid_t pid = -1;
-        Fd socket;   ///< sbx's end, SEQPACKET, carrying wire::Message
-        Fd errors;   ///< memfd that bwrap's stderr went to
+        Fd socket;  ///< sbx's end, SEQPACKET, carrying wire::Message
+        Fd errors;  ///< memfd that bwrap's stderr went to
     };
     /// Hands over everything and lets bwrap go on. `block` is for the inner stage.
     Result<Ends> go(const std::vector<std::string>& options, const std::string& block,
