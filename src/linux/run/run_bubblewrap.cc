@@ -19,18 +19,18 @@
 namespace sbx {
 namespace {
 
-/// The limits in force of whose refusals the kernel keeps no count.
+/// The limits in force of which nobody can tell whether they were reached.
 std::string uncounted_limits(const Plan& plan, const HostFacts& facts) {
     std::string keys;
     auto add = [&keys](bool set, const char* key) { keys += set ? (keys.empty() ? "" : ", ") + std::string(key) : ""; };
     add(plan.limits.memory && !has_controller(facts, "memory"), "limits.memory");
     add(plan.limits.processes && facts.uid != 0, "limits.processes");
     add(plan.limits.open_files.has_value(), "limits.openFiles");
+    add(plan.limits.file_size.has_value(), "limits.fileSize");
     return keys;
 }
 
-/// Says which limit it was, where the kernel's own counters or the signal prove it; a person at a terminal
-/// also gets to know which other limits there are.
+/// Says which limit it was, where the kernel's own counters or the signal prove it, else which limits there are.
 void name_limit(const Plan& plan, const HostFacts& facts, const RunOptions& options, const Cgroups& groups,
                 Outcome& outcome) {
     bool failed = outcome.kind == Outcome::Kind::Signalled ||
@@ -46,9 +46,9 @@ void name_limit(const Plan& plan, const HostFacts& facts, const RunOptions& opti
         outcome.error.code = "limit";
         outcome.error.message += (outcome.error.message.empty() ? "" : "\n") + ("the limit was reached: " + key);
     }
-    std::string others = keys.empty() && facts.terminal_output && !options.quiet ? uncounted_limits(plan, facts) : "";
+    std::string others = keys.empty() && !options.quiet ? uncounted_limits(plan, facts) : "";
     if (!others.empty()) {
-        say("in force, and the kernel does not tell whether the command has reached it: " + others);
+        say("the command failed while these limits were in force (the kernel does not tell whether it reached one): " + others);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "linux/run/bwrap_errors.h"
 #include "linux/run/directory_watch.h"
 #include "linux/run/receive.h"
+#include "linux/run/run_end.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -55,7 +56,7 @@ class Supervisor {
         }
         // The command's status and the end of process 1, with everything inside, are all that is to be known:
         // bwrap itself ends while the caller goes on.
-        while (!ended_ && !(inner_gone_ && result_)) {
+        while (!ended_ && !(inner_gone_ && end_.result)) {
             std::array<pollfd, 4> waiting{};
             waiting[0] = {signals.get(), POLLIN, 0};
             waiting[1] = {socket_open_ ? spawned_.socket.get() : -1, POLLIN, 0};
@@ -77,10 +78,10 @@ class Supervisor {
         if (options_.reserved != nullptr && options_.reserved->taken()) {
             reserved_name_taken();
         }
-        if (options_.guard != nullptr && started_ && options_.guard->replaced()) {
+        if (options_.guard != nullptr && end_.started && options_.guard->replaced()) {
             repair_guards();
         }
-        return outcome();
+        return outcome_of(end_, options_.timeout_ms, spawned_.errors.get());
     }
 
   private:
@@ -101,7 +102,7 @@ class Supervisor {
     }
 
     /// The guard watches from the command's start on, but for the time in which all is stopped anyway.
-    bool guarding() const { return options_.guard != nullptr && started_ && !freezing_; }
+    bool guarding() const { return options_.guard != nullptr && end_.started && !freezing_; }
 
     /// Before the command may run.
     void watch_names() {
@@ -178,7 +179,7 @@ class Supervisor {
     }
 
     void give_up(Error error) {
-        failure_ = std::move(error);
+        end_.failure = std::move(error);
         kill_sandbox();
     }
 
@@ -194,14 +195,14 @@ class Supervisor {
         if (!deadline_ || Clock::now() < *deadline_) {
             return;
         }
-        if (!timed_out_ && started_) {
-            timed_out_ = true;
+        if (!end_.timed_out && end_.started) {
+            end_.timed_out = true;
             forward(SIGTERM);
             forward(SIGCONT);  // a stopped command would not see the TERM
             deadline_ = Clock::now() + kKillGrace;
             return;
         }
-        timed_out_ = true;
+        end_.timed_out = true;
         deadline_.reset();
         kill_sandbox();
     }
@@ -238,7 +239,7 @@ class Supervisor {
                 names_changed_ = true;
             } else if (number == SIGTTIN || number == SIGTTOU || number == SIGPIPE) {
                 continue;
-            } else if (info.ssi_code == SI_KERNEL && started_) {
+            } else if (info.ssi_code == SI_KERNEL && end_.started) {
                 // From the terminal: the command, being in the same group, has it already. But a terminal
                 // that goes away tells only the leader of the session, which may be sbx.
                 if (number == SIGHUP) {
@@ -259,7 +260,7 @@ class Supervisor {
         }
         last = now;
         stop_requested_ = stop_requested_ || number == SIGTSTP;
-        if (started_) {
+        if (end_.started) {
             forward(number);
         } else {
             before_start(number);
@@ -272,7 +273,7 @@ class Supervisor {
         if (number != SIGTERM && number != SIGINT && number != SIGHUP && number != SIGQUIT) {
             return;
         }
-        early_end_ = number;
+        end_.early_end = number;
         if (!released_ && socket_open_) {
             // The command will not be released: the inner stage ends as soon as it sees that sbx is gone.
             shutdown(spawned_.socket.get(), SHUT_RDWR);
@@ -284,10 +285,10 @@ class Supervisor {
     }
 
     void command_started(pid_t inner) {
-        started_ = true;
+        end_.started = true;
         options_.status.started(inner);
         early_deadline_.reset();
-        early_end_ = 0;
+        end_.early_end = 0;
         for (int number : early_signals_) {
             forward(number);
         }
@@ -344,15 +345,15 @@ class Supervisor {
                 send(wire::Kind::Release, 0);
                 break;
             case wire::Kind::Started:
-                if (!started_) {
+                if (!end_.started) {
                     command_started(inner);
                 }
                 break;
-            case wire::Kind::Exited: result_ = message.value; break;
+            case wire::Kind::Exited: end_.result = message.value; break;
             case wire::Kind::Stopped: stopped(message.value); break;
             case wire::Kind::Frozen: frozen(message.value); break;
             case wire::Kind::ExecFailed:
-            case wire::Kind::SetupFailed: failed_message_ = message; break;
+            case wire::Kind::SetupFailed: end_.failed_message = message; break;
             default: break;
         }
     }
@@ -378,56 +379,22 @@ class Supervisor {
         // Continued. The CONT is still to be read, and passed on unless another stop has overtaken it.
     }
 
-    Outcome outcome() {
-        if (timed_out_) {
-            return {Outcome::Kind::TimedOut, 0,
-                    {"timeout", "stopped: the time limit of " + std::to_string(*options_.timeout_ms) +
-                                    " ms is over (limits.timeout)", ""}};
-        }
-        if (failure_) {
-            return Outcome::failed(*failure_);
-        }
-        if (result_ && WIFEXITED(*result_)) {
-            return {Outcome::Kind::Exited, WEXITSTATUS(*result_), {}};
-        }
-        if (result_ && WIFSIGNALED(*result_)) {
-            return {Outcome::Kind::Signalled, WTERMSIG(*result_), {}};
-        }
-        if (failed_message_) {
-            return explain_not_started(*failed_message_);
-        }
-        if (early_end_ != 0) {
-            return {Outcome::Kind::Signalled, early_end_, {}};
-        }
-        if (started_) {
-            return Outcome::failed({"killed", "the sandbox was killed from outside", ""});
-        }
-        lseek(spawned_.errors.get(), 0, SEEK_SET);
-        auto text = read_all(spawned_.errors.get(), 1 << 16);
-        return Outcome::failed(explain_bwrap_failure(text.ok() ? text.value() : ""));
-    }
-
     Spawned& spawned_;
+    RunEnd end_;
     hold::ProcessEnd inner_end_;
     const SupervisorOptions& options_;
     std::optional<Clock::time_point> deadline_;
     std::array<std::optional<Clock::time_point>, 65> last_forwarded_{};
     DirectoryWatch watch_;
-    std::optional<int> result_;
-    std::optional<Error> failure_;
-    std::optional<wire::Message> failed_message_;
     std::vector<int> early_signals_;  ///< arrived before the news that the command has started
     std::optional<Clock::time_point> early_deadline_;
     std::optional<Clock::time_point> settled_;  ///< when sbx gives back the memory that only the start needed
-    int early_end_ = 0;               ///< the one of them that ends sbx if the command never starts
     uint32_t stops_ = 0;              ///< Stopped messages
     bool socket_open_ = true;
     bool inner_gone_ = false;         ///< process 1 inside, and so everything else in there
     bool inner_is_up_ = false;
-    bool started_ = false;
     bool released_ = false;
     bool ended_ = false;
-    bool timed_out_ = false;
     bool names_changed_ = false;      ///< a name in a watched directory came or went
     bool stop_requested_ = false;
     bool freezing_ = false;           ///< asked the inner stage to stop everything
