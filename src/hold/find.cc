@@ -122,13 +122,12 @@ class Finder : public TreeVisitor {
             bits = keeps_worktrees(name_, name) ? 0 : bits_;
             return true;
         }
-        if (repository_) {
-            if (name == "objects" || name == "refs" || name == "logs" || name == "lfs") {
-                return false;  // nothing that git obeys; a pointer into them counts as leading out
-            }
-            if (!is_guarded_ && lower(name) == "hooks") {
-                bits = kHooks | (static_cast<uint32_t>(Role::GitHook) << kRoleShift);
-            }
+        if (repository_ && is_guarded_) {
+            // Nothing that git obeys; a pointer into them counts as leading out.
+            return name != "objects" && name != "refs" && name != "logs" && name != "lfs";
+        }
+        if (repository_ && lower(name) == "hooks") {
+            bits = kHooks | (static_cast<uint32_t>(Role::GitHook) << kRoleShift);
             return true;
         }
         for (const auto& [listed, role] : listed_) {
@@ -155,11 +154,16 @@ class Finder : public TreeVisitor {
         }
         repositories.push_back(path_);
         is_guarded_ = among(guarded_, path_);
-        hits.resize(first_);  // names in it are git's own
-        listed_.clear();
-        if (!is_guarded_) {
-            hits.insert(hits.end(), git_files_.begin(), git_files_.end());
+        if (is_guarded_) {
+            hits.resize(first_);  // names in it are git's own
+            listed_.clear();
+            // What was not there is covered by no mount; git obeys it once extensions.worktreeConfig is set.
+            git_files_.erase(std::remove_if(git_files_.begin(), git_files_.end(), [](const Hit& hit) {
+                return lower(hit.path.substr(hit.path.rfind('/') + 1)) != "config.worktree";
+            }), git_files_.end());
         }
+        // Else anybody may have given a folder the looks of a repository: its other names count as before.
+        hits.insert(hits.end(), git_files_.begin(), git_files_.end());
     }
 
     std::vector<Hit> hits;

@@ -214,13 +214,16 @@ class Collector {
             if (item.role != Role::GitPointer) {
                 continue;
             }
+            // To the byte as git reads it: another reading would find another, harmless place.
             std::string text = item.content;
-            if (text.rfind("gitdir:", 0) == 0) {
-                text.erase(0, text.find_first_not_of(' ', 7) == std::string::npos
-                                  ? text.size()
-                                  : text.find_first_not_of(' ', 7));
+            if (item.kind == Item::Kind::File && lower(path_name(path)) == ".git") {
+                constexpr std::string_view kPrefix = "gitdir: ";
+                if (text.rfind(kPrefix, 0) != 0) {
+                    continue;
+                }
+                text.erase(0, kPrefix.size());
             }
-            while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+            while (item.kind == Item::Kind::File && !text.empty() && (text.back() == '\n' || text.back() == '\r')) {
                 text.pop_back();
             }
             std::string named =

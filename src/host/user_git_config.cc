@@ -1,8 +1,12 @@
 #include "host/user_git_config.h"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "host/resolve.h"
 #include "util/git_config.h"
@@ -48,9 +52,22 @@ std::string resolved(const std::string& text, const std::string& base, const Hos
     return path_normalise(text.front() == '/' ? text : path_join(base, text));
 }
 
+/// What the user's own configuration is in, least important first.
+std::vector<std::string> user_files(const HostFacts& facts) {
+    if (facts.home.empty()) {
+        return {};
+    }
+    const std::string* configured = facts.variable("XDG_CONFIG_HOME");
+    bool usable = configured != nullptr && !configured->empty() && configured->front() == '/';
+    std::string config = usable ? *configured : path_join(facts.home, ".config");
+    return {path_join(config, "git/config"), path_join(facts.home, ".gitconfig")};
+}
+
 class RepositoryConfig {
   public:
-    RepositoryConfig(GitFacts& git, HostFacts& facts) : git_(git), facts_(facts) {}
+    /// `top_level`: where git looks for a relative core.hooksPath.
+    RepositoryConfig(GitFacts& git, HostFacts& facts, std::string top_level)
+        : git_(git), facts_(facts), top_level_(std::move(top_level)) {}
 
     void read(const std::string& file, int depth) {
         for (const GitConfigEntry& entry : entries_of(file)) {
@@ -63,11 +80,14 @@ class RepositoryConfig {
             bool include = entry.name == "path" && (entry.section == "include" || entry.section == "includeif");
             if (entry.section == "core" && !entry.subsection && entry.name == "hookspath") {
                 // git looks from the directory that hooks run in: the top level.
-                note(resolved(*entry.value, git_.top_level, facts_), git_.hooks_paths);
+                note(resolved(*entry.value, top_level_, facts_), git_.hooks_paths);
             } else if (include) {
                 std::string path = resolved(*entry.value, path_parent(file), facts_);
                 if (note(path, git_.includes) && depth > 0) {
                     read(path, depth - 1);
+                }
+                if (!path.empty() && kind_of(path) == FileKind::Missing) {
+                    note(path, git_.hooks_paths);  // nothing to mount on: what the command makes there is held
                 }
             }
         }
@@ -86,19 +106,41 @@ class RepositoryConfig {
 
     GitFacts& git_;
     HostFacts& facts_;
+    std::string top_level_;
 };
+
+/// A hook that is a link is as good as the script that it leads to.
+void note_hook_links(const std::string& hooks, GitFacts& git, HostFacts& facts) {
+    std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(hooks.c_str()), closedir);
+    for (dirent* entry = nullptr; directory && (entry = readdir(directory.get())) != nullptr;) {
+        std::string path = path_join(hooks, entry->d_name);
+        if (entry->d_type == DT_DIR || entry->d_type == DT_REG || kind_of(path) != FileKind::Symlink) {
+            continue;
+        }
+        // Also what is not there yet.
+        std::string text = link_text(path);
+        std::string target = real_path(path).value_or(
+            path_normalise(!text.empty() && text.front() == '/' ? text : path_join(hooks, text)));
+        git.hooks_paths.push_back(target);
+        facts.paths[target] = look_at(target);
+    }
+}
+
+/// Of a submodule: the folder that its repository is checked out in.
+std::string checked_out_in(const std::string& directory) {
+    for (const GitConfigEntry& entry : entries_of(path_join(directory, "config"))) {
+        if (git_config_key(entry) == "core.worktree" && entry.value && !entry.value->empty()) {
+            return path_normalise(entry.value->front() == '/' ? *entry.value : path_join(directory, *entry.value));
+        }
+    }
+    return directory;
+}
 
 }  // namespace
 
 Variables read_identity(const HostFacts& facts) {
-    if (facts.home.empty()) {
-        return {};
-    }
-    const std::string* configured = facts.variable("XDG_CONFIG_HOME");
-    bool usable = configured != nullptr && !configured->empty() && configured->front() == '/';
-    std::string config = usable ? *configured : path_join(facts.home, ".config");
     Variables kept;
-    for (const std::string& file : {path_join(config, "git/config"), path_join(facts.home, ".gitconfig")}) {
+    for (const std::string& file : user_files(facts)) {
         for (GitConfigEntry& entry : entries_of(file)) {
             std::string key = git_config_key(entry);
             if (std::find(kHarmless.begin(), kHarmless.end(), key) == kHarmless.end()) {
@@ -114,11 +156,22 @@ Variables read_identity(const HostFacts& facts) {
 
 void read_repository_config(GitFacts& git, HostFacts& facts) {
     git.worktree_config = false;
-    RepositoryConfig config(git, facts);
+    RepositoryConfig config(git, facts, git.top_level);
     config.read(path_join(git.common_dir, "config"), kIncludeDepth);
     config.read(path_join(git.common_dir, "config.worktree"), kIncludeDepth);
     if (git.git_dir != git.common_dir) {
         config.read(path_join(git.git_dir, "config.worktree"), kIncludeDepth);
+    }
+    config.read("/etc/gitconfig", kIncludeDepth);
+    for (const std::string& file : user_files(facts)) {
+        config.read(file, kIncludeDepth);
+    }
+    for (const GitDirectory& directory : facts.git_directories) {
+        note_hook_links(path_join(directory.path, "hooks"), git, facts);
+        if (directory.path != git.common_dir && path_parent(directory.path) != path_join(git.common_dir, "worktrees")) {
+            RepositoryConfig(git, facts, checked_out_in(directory.path))
+                .read(path_join(directory.path, "config"), kIncludeDepth);
+        }
     }
 }
 

@@ -35,6 +35,9 @@ constexpr std::array<const char*, 13> kNamespaceCalls = {
     "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
     "fsconfig", "fsmount", "fspick", "mount_setattr"};
 
+// Newer than libseccomp's table (Linux 6.15), and the same everywhere.
+constexpr int kOpenTreeAttr = 467;
+
 // Programs that can use them fall back when they are missing, so: ENOSYS, not EPERM.
 constexpr std::array<const char*, 3> kMissing = {"io_uring_setup", "io_uring_enter", "io_uring_register"};
 
@@ -49,8 +52,15 @@ class Filter {
 
     void refuse(const char* name, int error, const std::vector<scmp_arg_cmp>& conditions = {}) {
         int number = seccomp_syscall_resolve_name(name);
-        if (number == __NR_SCMP_ERROR || status_ != 0) {
+        if (number == __NR_SCMP_ERROR) {
             return;  // this architecture or this libseccomp does not have the call
+        }
+        refuse(number, error, conditions);
+    }
+
+    void refuse(int number, int error, const std::vector<scmp_arg_cmp>& conditions = {}) {
+        if (status_ != 0) {
+            return;
         }
         status_ = seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number,
                                          static_cast<unsigned>(conditions.size()), conditions.data());
@@ -111,6 +121,7 @@ void add_rules(Filter& filter, bool nested) {
         for (const char* name : kNamespaceCalls) {
             filter.refuse(name, EPERM);
         }
+        filter.refuse(kOpenTreeAttr, EPERM);
         for (int name : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
                          CLONE_NEWCGROUP}) {
             const auto flag = static_cast<unsigned>(name);

@@ -134,7 +134,7 @@ TEST_F(ToolchainsTest, RepositoryConfigIsFollowedAsGitDoes) {
     file("p/.git/config", "[core]\nhooksPath = .husky\n[include]\npath = ../more.inc\n[includeIf \"x\"]\npath = ~/y.inc\n");
     file("p/more.inc", "[core]\nhookspath = /abs\n[include]\npath = more.inc\n");
     read_repository_config(git, facts);
-    EXPECT_EQ(git.hooks_paths, (std::vector<std::string>{home("p/.husky"), "/abs"}));
+    EXPECT_EQ(git.hooks_paths, (std::vector<std::string>{home("p/.husky"), "/abs", home("y.inc")}));
     EXPECT_EQ(git.includes, (std::vector<std::string>{home("p/more.inc"), home("y.inc")}));
     EXPECT_EQ(facts.paths.at(home("y.inc")).kind, FileKind::Missing);
 }
