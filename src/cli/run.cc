@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cli/commands.h"
+#include "cli/describe.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
 #include "cli/secrets.h"
@@ -37,6 +38,7 @@ Result<void> ask(const Plan& plan) {
                                 printable_line(mount.destination));
         }
     }
+    text += fmt::format("sbx:   backend {}\n", backend_name(plan.backend));
     text += fmt::format("sbx:   network {}\n", plan.network.mode == NetworkMode::On ? "on" : "off");
     if (plan.backend == Backend::Native) {
         text += "sbx:   WITHOUT a sandbox\n";

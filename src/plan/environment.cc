@@ -151,8 +151,8 @@ std::vector<EnvironmentEntry> plan_environment(const Policy& policy, const HostF
         put("XDG_RUNTIME_DIR", runtime_directory(facts), built_in);
     }
     put("SBX_SANDBOX", "1", built_in);
-    if (plan.tainted) {
-        put("SBX_TAINTED", "1", policy.tainted.origin);
+    if (plan.tainted || plan.untrusted) {  // a run inside only tightens (P18)
+        put("SBX_TAINTED", "1", plan.tainted ? policy.tainted.origin : policy.trust.origin);
     }
     for (const auto& [name, value] : policy.environment.set) {
         put(name, value.value, value.origin);

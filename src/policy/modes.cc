@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "host/gather.h"
 #include "policy/values.h"
 #include "policy/vm_rules.h"
+#include "policy/zones.h"
 #include "util/text.h"
 
 namespace sbx {
@@ -64,9 +66,12 @@ void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
         }
     }
     bool guarded = tainted || policy.trust.value == Trust::Untrusted;
-    if (guarded && policy.backend.value == BackendChoice::Native && policy.mode.value != Mode::Bypass) {
+    bool untrusted = policy.trust.value == Trust::Untrusted;
+    bool anyway = policy.mode.value == Mode::Bypass || (request.bypass_anyway && !untrusted);
+    if (guarded && policy.backend.value == BackendChoice::Native && !anyway) {
         add(loaded, "not_confined", policy.backend.origin, "a tainted or untrusted run may not go without a sandbox",
-            "choose another backend: sandbox.backend, --backend");
+            untrusted ? "choose another backend: sandbox.backend, --backend"
+                      : "choose another backend, or say so for this run: --bypass-anyway");
     }
     if (guarded && policy.failure_mode.value == FailureMode::FallbackNative) {
         policy.failure_mode = {FailureMode::FailHard, tainted ? policy.tainted.origin : policy.trust.origin};
@@ -82,7 +87,7 @@ void settle_mode(const PolicyRequest& request, LoadedPolicy& loaded) {
 /// Never silently (C1, P59, P88).
 void note_native(LoadedPolicy& loaded) {
     const Policy& policy = loaded.policy;
-    if (policy.backend.value == BackendChoice::Native) {
+    if (policy.backend.value == BackendChoice::Native && loaded.errors.empty()) {
         loaded.warnings.push_back("no sandbox: the command can do what you can (" + policy.backend.origin.text() + ")");
     }
 }
@@ -98,7 +103,7 @@ void check_ports(LoadedPolicy& loaded) {
     }
     // Of the host's port; here there is no override (C14).
     if (published_port(policy.vm.publish.value) == kReservedPort) {
-        add(loaded, "reserved_port", policy.vm.publish.origin, "Port 4040 is reserved and cannot be published.",
+        add(loaded, "reserved_port", policy.vm.publish.origin, std::string(kReservedPortMessage),
             "choose another port of the host: vm.publish takes 127.0.0.1:HOSTPORT:GUESTPORT");
     }
 }
@@ -149,6 +154,17 @@ void check_home(const HostFacts& facts, LoadedPolicy& loaded) {
     }
 }
 
+/// As it is written; where it leads is looked at when it is used.
+void check_worktree_value(const HostFacts& facts, LoadedPolicy& loaded) {
+    const auto& worktree = loaded.policy.worktree;
+    if (!worktree) {
+        return;
+    }
+    if (auto usable = check_worktree(loaded.policy, facts, expand_path(*worktree, facts), Origin::built_in()); !usable) {
+        add(loaded, usable.error().code, worktree->origin, usable.error().message, usable.error().hint);
+    }
+}
+
 }  // namespace
 
 void check_values(LoadedPolicy& loaded) {
@@ -165,6 +181,7 @@ void settle(const HostFacts& facts, const PolicyRequest& request, LoadedPolicy& 
     check_values(loaded);
     check_vm_profile(loaded);
     check_home(facts, loaded);
+    check_worktree_value(facts, loaded);
 }
 
 }  // namespace sbx

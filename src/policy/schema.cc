@@ -67,7 +67,7 @@ std::vector<Key> make_schema() {
          "With network = \"on\": the only TCP ports that the command may listen on. Empty: all but 4040.",
          SBX_SLOT(ports)},
         {"sandbox.allowPort4040Override", T::Switch, "false", "", P::Lower, "0.1",
-         "Accept 4040 in allowedPorts and vm.publish. It is reserved for the Fusion dashboard.",
+         "Accept 4040 in allowedPorts; never in vm.publish. It is reserved for the Fusion dashboard.",
          SBX_SLOT(port_4040_override)},
         {"sandbox.home", T::Choice, "\"private\"", "private|persistent|host", P::Lower, "0.1",
          "The command's home directory: empty and gone afterwards; kept by sbx; or the real one.", SBX_CHOICE(home)},

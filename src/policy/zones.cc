@@ -1,5 +1,8 @@
 #include "policy/zones.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "host/gather.h"
 #include "policy/patterns.h"
 #include "util/text.h"
@@ -21,6 +24,16 @@ constexpr std::string_view kSharedTemp[] = {"/tmp", "/var/tmp", "/dev/shm", "/pr
 constexpr std::string_view kFusion = ".fusion";
 constexpr const char* kFusionMessage = "Sandbox policy cannot include writable paths under .fusion/.";
 
+/// The one that `path` lies in; "" without one.
+std::string_view system_exception(const std::string& path) {
+    for (std::string_view exception : kSystemExceptions) {
+        if (path_within(path, exception)) {
+            return exception;
+        }
+    }
+    return "";
+}
+
 /// The system folder that denies `path`; "" when none does.
 std::string denying_system_folder(const Policy& policy, const std::string& path) {
     const std::string& strict = policy.zones.strict_tmp.value;
@@ -33,10 +46,8 @@ std::string denying_system_folder(const Policy& policy, const std::string& path)
     if (path == "/") {
         return "/";
     }
-    for (std::string_view exception : kSystemExceptions) {
-        if (path_within(path, exception)) {
-            return "";
-        }
+    if (!system_exception(path).empty()) {
+        return "";
     }
     // The user's temporary folders of macOS are private to the user.
     if (path_within(path, "/private/var/folders")) {
@@ -141,7 +152,8 @@ ZoneAnswer classify(const Policy& policy, const HostFacts& facts, const std::str
         return {Zone::Denied, pattern->text, pattern->origin};
     }
     if (std::string folder = denying_system_folder(policy, resolved); !folder.empty()) {
-        return {Zone::Denied, folder, policy.zones.strict_tmp.origin};
+        bool strict = std::find(std::begin(kSharedTemp), std::end(kSharedTemp), folder) != std::end(kSharedTemp);
+        return {Zone::Denied, folder, strict ? policy.zones.strict_tmp.origin : Origin::built_in()};
     }
     ZoneAnswer answer;
     bool safe = in_worktree(policy, facts, resolved, answer) || in_any(policy.zones.safe, facts, resolved, answer) ||
@@ -155,6 +167,9 @@ ZoneAnswer classify(const Policy& policy, const HostFacts& facts, const std::str
     if (restricted) {
         answer.zone = Zone::Restricted;
         return answer;
+    }
+    if (std::string_view exception = system_exception(resolved); !exception.empty()) {
+        return {Zone::Restricted, std::string(exception), Origin::built_in()};  // for reading (H23, H24)
     }
     for (std::string_view shared : kSharedTemp) {
         if (path_within(resolved, shared)) {
@@ -203,6 +218,10 @@ Result<void> check_grant(const Policy& policy, const HostFacts& facts, const Pat
         return denied(entry.origin, resolved, answer);
     }
     if (use == PathUse::Write) {
+        if (std::string_view exception = system_exception(resolved); !exception.empty() && exception != "/run/media") {
+            return refuse(entry.origin, "denied", "Path in DENIED zone: " + shown + " (" + std::string(exception) + ")",
+                          "it may be named for reading: sandbox.allowedReadPaths, --read");
+        }
         if (policy.zones.level.value == ZoneLevel::Restricted) {
             return refuse(entry.origin, "outside_zones", "Write in RESTRICTED sandbox not allowed: " + shown,
                           "zones.level is set at " + policy.zones.level.origin.text());

@@ -371,6 +371,39 @@ class Language(sandbox.Case):
         self.assertEqual(result.stdout, b'')
         self.assertEqual(self.run_sbx('path', 'x').returncode, 2)
 
+    def test_check_refuses_what_a_run_refuses(self):
+        for worktree in ('/', '~', '/etc', '~/.ssh', '~/.config/sbx', '~/x/.fusion/y'):
+            policy = self.write('w.toml', '[sandbox]\nworktree = "%s"\nmode = "auto"\n' % worktree)
+            checked = self.run_sbx('check', policy)
+            self.refused(checked, 'w.toml:2:12: error: ', status=1)
+            self.assertIn(b'worktree = "', checked.stderr)
+            self.assertNotIn(b'No security notes', checked.stdout)
+            self.refused(self.inside('true', flags=('--policy', policy)), 'w.toml:2:12: error: ')
+
+    def test_an_untrusted_run_passes_its_state_on(self):  # P18
+        self.assertEqual(self.ok(self.shell('echo $SBX_TAINTED', flags=('--untrusted',))), b'1\n')
+        self.assertEqual(self.ok(self.shell('echo $SBX_TAINTED')), b'\n')
+
+    def test_tainted_without_a_sandbox(self):  # P66
+        flags = ('--tainted', '--backend', 'native')
+        refused = self.inside('true', flags=flags)
+        self.refused(refused, 'may not go without a sandbox')
+        self.assertIn(b'--bypass-anyway', refused.stderr)
+        self.assertNotIn(b'no sandbox: the command can do', refused.stderr)
+        self.ok(self.inside('true', flags=(*flags, '--bypass-anyway')))
+        self.refused(self.inside('true', flags=('--untrusted', '--backend', 'native', '--bypass-anyway')),
+                     'may not go without a sandbox')
+
+    def test_system_folders_that_may_be_read(self):  # H23, H24, C3
+        self.ok(self.run_sbx('path', '--read', '/usr/share', '/var/log'))
+        self.ok(self.inside('true', flags=('--read', '/usr/share')))
+        self.refused(self.inside('true', flags=('--write', '/usr/share')), 'Path in DENIED zone: /usr/share')
+        policy = self.write('strict.toml', '[zones]\nstrictTmp = "/tmp/mine"\n')
+        for path, written in (('/etc/passwd', False), ('/tmp/other', True)):
+            answer = self.run_sbx('path', '--read', path, '--policy', policy)
+            self.refused(answer, 'Path in DENIED zone: ' + path, status=1)
+            self.assertEqual(b'strict.toml:2' in answer.stderr, written)
+
     def test_init(self):
         self.write('package.json', '{}')
         self.ok(self.run_sbx('init'))

@@ -134,7 +134,7 @@ Result<std::optional<Publish>> parse_publish(const Setting<std::string>& publish
                   kForm);
     }
     if (*host_port == kReservedPort) {
-        return at(publish.origin, "reserved_port", "Port 4040 is reserved and cannot be published.",
+        return at(publish.origin, "reserved_port", "Port 4040 is reserved and cannot be allowed in sandbox policy.",
                   "choose another port of the host");
     }
     parsed.host_port = *host_port;

@@ -52,12 +52,15 @@ class Zones_ : public testing::Test {
     HostFacts facts_;
 };
 
-TEST_F(Zones_, ReadingInSafeAndRestricted) {  // H12, H34, H41, H51, H52
+TEST_F(Zones_, ReadingInSafeAndRestricted) {  // H12, H23, H24, H34, H41, H51, H52
     EXPECT_EQ(path("/home/u/dev/x/a/b/c", PathUse::Read), "");
     EXPECT_EQ(path("/home/u/notes", PathUse::Read), "");
     EXPECT_EQ(path("/mnt/d/x", PathUse::Read), "");
     EXPECT_EQ(path("/srv/x", PathUse::Read), "Path outside SAFE and RESTRICTED: /srv/x");
-    EXPECT_EQ(path("/usr/share/dict", PathUse::Read), "Path outside SAFE and RESTRICTED: /usr/share/dict");
+    EXPECT_EQ(path("/usr/share/dict", PathUse::Read), "");
+    EXPECT_EQ(path("/var/log", PathUse::Read), "");
+    EXPECT_EQ(path("/usr/share/dict", PathUse::Write), "Write outside SAFE: /usr/share/dict");
+    EXPECT_EQ(path("/usr/lib/x", PathUse::Read), "Path in DENIED zone: /usr/lib/x (/usr)");
 }
 
 TEST_F(Zones_, WritingInSafeOnly) {  // H26, H28 to H32, H42, H48, C10
