@@ -103,7 +103,11 @@ class Finder : public TreeVisitor {
             return;
         }
         if ((bits_ & kDependencies) == 0) {
-            if (Role role = role_of(name_, name); role != Role::None) {
+            Role role = role_of(name_, name);
+            if (role == Role::None && kind == FileKind::Symlink && may_hold_handover(name)) {
+                role = Role::Handover;
+            }
+            if (role != Role::None) {
                 hits.push_back({joined(name), role});
                 if (directory) {
                     listed_.emplace_back(name, role);

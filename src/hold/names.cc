@@ -121,6 +121,12 @@ Role role_of(std::string_view parent, std::string_view name) {
     return Role::None;
 }
 
+bool may_hold_handover(std::string_view name) {
+    return name.size() <= kLongest && name.front() == '.' &&
+           std::any_of(kHandoverBelow.begin(), kHandoverBelow.end(),
+                       [folded = lower(name)](const Pair& pair) { return pair.parent == folded; });
+}
+
 std::vector<std::string> handover_paths() {
     std::vector<std::string> paths(kHandover.begin(), kHandover.end());
     for (const Pair& pair : kHandoverBelow) {

@@ -28,6 +28,9 @@ Role role_of(std::string_view parent, std::string_view name);
 std::vector<std::string> handover_paths();
 std::vector<std::string> instruction_paths();
 
+/// Folders in which some names count, such as `.cargo`: a link in the place of one leads there.
+bool may_hold_handover(std::string_view name);
+
 /// Folders of installed dependencies: only the git entries in them count.
 bool is_dependency_folder(std::string_view name);
 

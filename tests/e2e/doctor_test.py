@@ -134,6 +134,7 @@ class Selftest(Case):
         self.assertEqual(process.returncode, expect, process.out + process.err)
         return process.out
 
+    # P154
     def test_default_policy(self):
         self.host("git", "init", "-q")
         out = self.selftest()

@@ -94,6 +94,7 @@ class ExplainAgrees(sandbox.Case):
             lines.append('paths = ["?Makefile", "?src"]')
         return '\n'.join(lines) + '\n'
 
+    # H55, P16, P24, P41, P124
     def test_random_policies(self):
         folders = self.plant()
         compared = 0

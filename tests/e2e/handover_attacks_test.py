@@ -88,6 +88,14 @@ class HandoverAttacks(sandbox.Case):
         self.git('config', 'extensions.worktreeConfig', 'true')
         self.host_uses_git()
 
+    def test_a_folder_of_settings_that_is_a_link(self):
+        self.shell('mkdir cfg gh gh/hooks; echo x >cfg/config.toml; echo x >gh/hooks/a.json; ln -s cfg .cargo; ln -s gh .github')
+        self.absent('.cargo', '.github')
+        os.symlink('scripts', os.path.join(self.project, '.cargo'))
+        self.own()
+        self.shell('echo x >scripts/config.toml')
+        self.absent('scripts/config.toml')
+
     def test_submodules_follow_the_same_rules(self):
         library = os.path.join(self.home, 'library')
         self.git('init', '-q', library)

@@ -23,6 +23,7 @@ class Timeout(sandbox.Case):
         result = self.shell('trap "echo cleaned; exit 0" TERM; while :; do sleep 0.05; done', flags=['--timeout', '1s'])
         self.assertEqual((result.returncode, result.stdout), (124, b'cleaned\n'))
 
+    # P134
     def test_an_ignored_TERM_is_followed_by_KILL(self):
         begun = time.monotonic()
         result = self.shell('trap "" TERM; while :; do sleep 0.05; done', flags=['--timeout', '1s'])
@@ -44,6 +45,7 @@ class Timeout(sandbox.Case):
 class Memory(sandbox.Case):
     EAT = 'import sys; a = bytearray(int(sys.argv[1]) << 20); a[::4096] = b"x" * len(a[::4096]); print("ate")'
 
+    # T45
     def test_hit(self):
         self.assertEqual(self.ok(self.inside('python3', '-c', self.EAT, '300')), b'ate\n')
         result = self.inside('python3', '-c', self.EAT, '300', flags=['--memory', '200M'])
@@ -106,6 +108,7 @@ else:
         os.close(release)
         busy.wait(60)
 
+    # P100
     def test_file_size(self):
         self.write('p.toml', '[limits]\nfileSize = "1M"\n')
         for flags in (['--file-size', '1M'], ['--policy', 'p.toml']):

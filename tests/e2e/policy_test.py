@@ -99,6 +99,7 @@ class Language(sandbox.Case):
         self.assertRegex(out, r'limits\.openFiles = 100 +--open-files')
         self.assertRegex(out, r'sandbox\.systemRead = "minimal" +\S+/\.config/sbx/sbx\.toml:4:14')
 
+    # P89
     def test_grants_and_refusals(self):  # P46, P91, F43, H3
         for flag, path, message in (
                 ('--read', '/etc', 'Path in DENIED zone: /etc (/etc)'),
@@ -137,6 +138,7 @@ class Language(sandbox.Case):
         with open(os.path.join(self.project, '.fusion', 'fusion.db')) as file:
             self.assertEqual(file.read(), 'state')
 
+    # P114, P140
     def test_modes(self):  # P86, P88, P109, P110, P66
         self.refused(self.inside('true', flags=('--mode', 'manual'), start_new_session=True), 'no terminal to ask on')
         bypass = self.inside('cat', '/proc/self/mountinfo', flags=('--mode', 'bypass', '--tainted'))
@@ -160,6 +162,7 @@ class Language(sandbox.Case):
                          other + '\n')
         self.assertTrue(os.path.exists(other + '/made'))
 
+    # P129
     def test_secrets_are_redacted(self):  # P130, C33
         env = self.environment(GITHUB_TOKEN='ghp_verysecret123')
         self.write('.env', 'DB_PASSWORD="dotenv-secret-1"\n')
@@ -339,6 +342,7 @@ class Language(sandbox.Case):
                               ('container', b'--cap-drop ALL')):
             self.assertIn(mark, self.ok(self.run_sbx('explain', '--backend', backend, *image)))
 
+    # H7, P57
     def test_path(self):  # H33 to H36, H40
         self.assertEqual(self.ok(self.run_sbx('path', '--write', 'src/new')).decode(), self.project + '/src/new\n')
         for use, path, message in (('--read', '../../etc/passwd', 'Path traversal detected: ../../etc/passwd'),

@@ -159,6 +159,7 @@ class Profiles(sandbox.Case):
             tests = [test for test in dir(self) if name.replace('-', '_') in test]
             self.assertTrue(tests, name)
 
+    # H9, H10
     def test_tatu(self):  # C11: the home readable without its secrets, project folders writable
         os.makedirs(os.path.join(self.home, 'dev', 'app'))
         os.makedirs(os.path.join(self.home, '.ssh'))

@@ -83,6 +83,7 @@ class DryRun(sandbox.Case):
     def dry(self, *words, flags=(), env=None):
         return self.ok(self.inside(*words, flags=('--dry-run', *flags), env=env)).decode()
 
+    # P119
     def test_shows_the_command_and_its_variables(self):
         out = self.dry('sh', '-c', "echo 'a b' $X", '', '\x1b[31m',
                        flags=('--set-env', 'FOO=' + SET, '--env', 'MY_SECRET', '--set-env', 'PIN_TOKEN=1'),

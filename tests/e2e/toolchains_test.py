@@ -72,6 +72,7 @@ class Layout(sandbox.Case):
 
 @both
 class Managers(Layout):
+    # F14
     def test_nvm(self):
         self.place_node('.nvm/versions/node/v20.1.0/bin/node')
         self.secret('.nvm/versions/node/v20.1.0/etc/npmrc')

@@ -206,6 +206,7 @@ class Refusals(Host):
         done = self.run_vm("true")
         self.assertEqual(done.returncode, 125)
 
+    # P127
     def test_a_link_on_the_way_to_a_shared_folder(self):  # T92
         (self.folder / "real" / "inner").mkdir(parents=True)
         os.symlink(self.folder / "real", self.folder / "link")

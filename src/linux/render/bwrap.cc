@@ -40,11 +40,13 @@ class Renderer {
         const LinuxFacts& host = facts_.linux_;
         if (host.bwrap.empty()) {
             bool untrusted = host.bwrap_problem.rfind("not-trusted", 0) == 0;
+            bool setuid = host.bwrap_problem.rfind("setuid", 0) == 0;
             return Error{"backend_unavailable",
                          "bubblewrap backend unavailable (" +
                              (host.bwrap_problem.empty() ? "not-installed" : host.bwrap_problem) + ").",
                          untrusted ? "the file and its folder must belong to root and be writable for nobody else; "
                                      "inside another sandbox the user nobody cannot tell: be another one"
+                         : setuid  ? "take the bit away: sudo chmod u-s the file; see sbx doctor"
                                    : "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), "
                                      "sudo dnf install bubblewrap (Fedora)"};
         }

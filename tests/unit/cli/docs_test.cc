@@ -75,6 +75,7 @@ TEST(Docs, CompletionsHaveEveryCommandAndFlag) {
     }
 }
 
+// F27
 TEST(Docs, PolicyPageHasEveryKeyAndNoOther) {
     std::string page = std::regex_replace(read("man/sbx.toml.5"), std::regex("\\\\-"), "-");
     std::set<std::string> documented;

@@ -54,6 +54,7 @@ class ScanRoots : public testing::Test {
     ScanRequest request_;
 };
 
+// T74
 TEST_F(ScanRoots, H11FindsSecretsAtAnyDepthSorted) {
     for (const char* name : {"z/.env", "a/b/c/server.key", ".env", ".env.example", "src/main.c", ".ssh/id", ".git/x.pem"}) {
         write(name);
@@ -61,6 +62,7 @@ TEST_F(ScanRoots, H11FindsSecretsAtAnyDepthSorted) {
     EXPECT_EQ(masked(), (Names{".env", ".ssh", "a/b/c/server.key", "z/.env"}));
 }
 
+// T75
 TEST_F(ScanRoots, T75DependencyFoldersOnlyForRepositories) {
     write("node_modules/p/cert.pem");
     write("node_modules/p/.git/HEAD");

@@ -70,6 +70,7 @@ TEST(Bwrap, DescriptorNumbersAvoidKeptOnes) {
     }
 }
 
+// P58
 TEST(Bwrap, MissingBwrapNamesTheRemedy) {  // F5, F6
     HostFacts bare = facts();
     bare.linux_.bwrap.clear();

@@ -272,6 +272,7 @@ bool expected(Expect expect, const Shape& shape) {
     return false;
 }
 
+// F29
 TEST(SeatbeltTable, EveryPromiseHoldsInEveryShippedProfile) {
     SBX_NEED_EVALUATOR(evaluator);
     const std::vector<Row> table = rows();

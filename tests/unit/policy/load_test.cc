@@ -10,6 +10,7 @@ namespace {
 
 using Load = PolicyTest;
 
+// P4, P87
 TEST_F(Load, NothingIsTheDefault) {
     LoadedPolicy loaded = load_policy(facts_, {});
     EXPECT_TRUE(loaded.errors.empty());

@@ -48,6 +48,7 @@ TEST_F(Modes, UntrustedRunsAsAuto) {  // P108
     EXPECT_NE(loaded.notes.at(0).find("runs as auto"), std::string::npos);
 }
 
+// P12
 TEST_F(Modes, UntrustedWritesNothing) {  // P13, P15
     LoadedPolicy loaded = load(
         "[sandbox]\ntrust = \"untrusted\"\nallowedWritePaths = [\"/a\"]\nnetwork = \"on\"\nhome = \"persistent\"\n");
@@ -66,6 +67,7 @@ TEST_F(Modes, UntrustedCanBeRefused) {  // P17
     EXPECT_EQ(loaded.errors.at(0).code, "not_trusted");
 }
 
+// P2, P6
 TEST_F(Modes, EnvironmentTaintsAndNeverClears) {  // P18, C40
     facts_.environment = {{"SBX_TAINTED", "1"}};
     LoadedPolicy loaded = load("sandbox.tainted = false");
@@ -82,6 +84,7 @@ TEST_F(Modes, TaintedWithNetworkOrNativeIsRefused) {  // P66
     EXPECT_EQ(load("sandbox.trust = \"untrusted\"\nsandbox.backend = \"native\"").errors.at(0).code, "not_confined");
 }
 
+// P120
 TEST_F(Modes, NoFallbackWhenGuarded) {  // C24
     EXPECT_EQ(load("sandbox.tainted = true\nsandbox.failureMode = \"fallback-native\"").policy.failure_mode.value,
               FailureMode::FailHard);

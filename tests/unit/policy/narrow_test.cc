@@ -16,6 +16,7 @@ struct NarrowCase {
 
 class Narrow : public PolicyTest, public testing::WithParamInterface<NarrowCase> {};
 
+// P45, P84
 TEST_P(Narrow, ProjectPolicy) {
     LoadedPolicy loaded = load_project(GetParam().text);
     EXPECT_EQ(loaded.errors.empty(), GetParam().accepted) << GetParam().text << "\n" << errors_of(loaded);

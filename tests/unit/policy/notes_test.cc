@@ -77,6 +77,7 @@ TEST_F(SecurityNotes, TheyNameTheOrigin) {
     EXPECT_NE(notes[0].message.find("(p.toml:3:19)"), std::string::npos);
 }
 
+// P150
 TEST_F(SecurityNotes, FilesThatOthersCanRead) {
     LoadedPolicy loaded = load("");
     EXPECT_TRUE(security_notes(loaded, {{{"/x", 0644, false, false}, {"/y", 0600, false, true}}, {}, {}}).empty());
@@ -93,6 +94,7 @@ struct ProfileCase {
 
 class Profiles : public SecurityNotes, public testing::WithParamInterface<ProfileCase> {};
 
+// F3, F31
 TEST_P(Profiles, LoadAndAreKnown) {
     PolicyRequest request;
     request.only_named = true;

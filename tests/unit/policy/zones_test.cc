@@ -52,6 +52,7 @@ class Zones_ : public testing::Test {
     HostFacts facts_;
 };
 
+// H8, H19
 TEST_F(Zones_, ReadingInSafeAndRestricted) {  // H12, H23, H24, H34, H41, H51, H52
     EXPECT_EQ(path("/home/u/dev/x/a/b/c", PathUse::Read), "");
     EXPECT_EQ(path("/home/u/notes", PathUse::Read), "");
@@ -79,6 +80,7 @@ TEST_F(Zones_, LevelRestrictedWritesNothing) {  // H27
     EXPECT_EQ(path("/home/u/dev/x", PathUse::Read), "");
 }
 
+// H56
 TEST_F(Zones_, DeniedWinsOverEveryFolder) {  // H3, H13, H22, H46, H47, C8
     EXPECT_EQ(path("/home/u/.ssh/id_rsa", PathUse::Read), "Path in DENIED zone: /home/u/.ssh/id_rsa (.ssh/*)");
     EXPECT_EQ(path("/home/u/dev/app/.git/config", PathUse::Read),
@@ -172,6 +174,7 @@ TEST_F(Zones_, FusionWorktreeOnlyOnRequest) {  // C13
     EXPECT_NE(worktree("/r/.fusion"), "");
 }
 
+// P118
 TEST_F(Zones_, SbxOwnFilesAreNeverGranted) {  // P5, P32, P46, P106, P107
     for (const char* text : {"~/.config", "~/.config/sbx", "~/.config/sbx/sbx.toml", "~/.local/state/sbx/trust", "/home",
                              "~", "/opt/sbx", "/opt"}) {
