@@ -13,9 +13,7 @@ Result<hold::Selection> selection(const Arguments& arguments) {
     SBX_ASSIGN(HostFacts facts, gather_caller());
     hold::Selection selected;
     selected.state_directory = facts.state_dir;
-    if (const std::string* runtime = facts.variable("XDG_RUNTIME_DIR")) {
-        selected.runtime = *runtime;
-    }
+    selected.live_directory = facts.live_dir;
     selected.cwd = facts.cwd;
     selected.paths = arguments.words;
     selected.everywhere = arguments.has("--all");

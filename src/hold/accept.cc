@@ -8,6 +8,7 @@
 
 #include "hold/commands.h"
 #include "hold/files.h"
+#include "hold/baseline.h"
 #include "hold/live.h"
 #include "hold/rules.h"
 #include "hold/select.h"
@@ -123,24 +124,19 @@ class Acceptor {
     bool complete_ = true;
 };
 
-bool is_live(const std::string& directory, const std::string& root) {
-    std::string name = live_name("root-", root);
-    Fd file(name.empty() ? -1 : open(path_join(directory, name).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-    return file.valid() && others_live(file);
-}
-
 }  // namespace
 
 Result<bool> accept_held(const Selection& selection, bool replace, const Say& say) {
     // While this lasts no run begins or ends: the end of one would take the accepted files for its own.
-    SBX_ASSIGN(std::string live, live_directory(selection.runtime));
+    const std::string& live = selection.live_directory;
+    SBX_CHECK(make_live_directory(live));
     SBX_ASSIGN(Fd turn, take_turn(live));
     SBX_ASSIGN(std::vector<Selected> all, load_selected(selection));
     bool complete = true;
     std::set<std::string> newer;
     for (auto one = all.rbegin(); one != all.rend(); ++one) {
         Held& held = one->held;
-        if (is_live(live, held.root)) {
+        if (is_live_around(live, held.root)) {
             return Error{"live_run", "a command is still running in " + printable_line(held.root),
                          "accept when it has ended: its end restores the files that it may not change"};
         }
@@ -169,7 +165,8 @@ Result<bool> accept_held(const Selection& selection, bool replace, const Say& sa
 }
 
 Result<void> discard_held(const Selection& selection, const Say& say) {
-    SBX_ASSIGN(std::string live, live_directory(selection.runtime));
+    const std::string& live = selection.live_directory;
+    SBX_CHECK(make_live_directory(live));
     SBX_ASSIGN(Fd turn, take_turn(live));
     SBX_ASSIGN(std::vector<Selected> all, load_selected(selection));
     for (Selected& one : all) {

@@ -12,7 +12,7 @@ namespace sbx::hold {
 /// Which of the held changes a command is about.
 struct Selection {
     std::string state_directory;
-    std::string runtime;             ///< $XDG_RUNTIME_DIR or ""
+    std::string live_directory;      ///< HostFacts::live_dir
     std::string cwd;                 ///< absolute, physical
     std::vector<std::string> paths;  ///< as typed: these and what lies below; empty: all around or below cwd
     bool everywhere = false;         ///< in every folder; `paths` is empty then

@@ -174,7 +174,7 @@ std::string requests_for(const std::vector<Candidate>& candidates, const std::ve
 }
 
 std::string doubtful_file(const std::string& state_directory, const std::string& common_dir) {
-    std::string name = live_name("", common_dir);
+    std::string name = lasting_name(common_dir);
     return name.empty() ? "" : path_join(path_join(state_directory, "commits"), name);
 }
 

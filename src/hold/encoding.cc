@@ -24,6 +24,16 @@ bool take(std::string_view& bytes, T& value) {
 
 }  // namespace
 
+std::string encode_number(uint64_t number) {
+    std::string out;
+    append(out, number);
+    return out;
+}
+
+bool decode_number(std::string_view& bytes, uint64_t& number) {
+    return take(bytes, number);
+}
+
 std::string encode_text(std::string_view text) {
     std::string out;
     append(out, uint64_t{text.size()});

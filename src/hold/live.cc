@@ -11,13 +11,12 @@
 #include <memory>
 
 #include "hold/encoding.h"
+#include "hold/record.h"
 #include "hold/stat_times.h"
 #include "util/text.h"
 
 namespace sbx::hold {
 namespace {
-
-constexpr int kNames = 10;
 
 Error failure(const std::string& path, const char* what) {
     return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
@@ -33,30 +32,17 @@ bool lock(int fd, int operation) {
 
 }  // namespace
 
-Result<std::string> live_directory(const std::string& runtime) {
+Result<void> make_live_directory(const std::string& directory) {
     struct stat status {};
-    if (!runtime.empty() && stat(runtime.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-        status.st_uid == geteuid() && (status.st_mode & 022) == 0) {
-        std::string directory = path_join(runtime, "sbx");
-        if (mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST) {
-            return directory;
-        }
+    if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+        return failure(directory, "mkdir");
     }
-    // In /tmp somebody else may have been quicker, or another user namespace's root: then the next name is
-    // the one where all runs of this user meet.
-    for (int number = 0; number < kNames; ++number) {
-        std::string directory =
-            "/tmp/sbx-" + std::to_string(geteuid()) + (number > 0 ? "." + std::to_string(number) : "");
-        if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-            return failure(directory, "mkdir");
-        }
-        if (lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-            (status.st_mode & 077) == 0) {
-            return directory;
-        }
+    if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+        (status.st_mode & 022) != 0) {
+        return Error{"io", printable_line(directory) + " belongs to somebody else, or others can write to it",
+                     "remove it: sbx keeps there what it must restore"};
     }
-    return Error{"io", "/tmp/sbx-" + std::to_string(geteuid()) + " and its like belong to somebody else",
-                 "remove them, or set XDG_RUNTIME_DIR"};
+    return {};
 }
 
 // The directory is removed when nobody needs it, so the file that was locked may be gone: then another one
@@ -118,6 +104,18 @@ Result<void> write_live_file(const Fd& file, const std::string& bytes) {
     return write_all(file.get(), bytes);
 }
 
+std::vector<std::string> live_files(const std::string& directory, const char* prefix) {
+    std::vector<std::string> names;
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(directory.c_str()), closedir);
+    while (dirent* entry = stream ? readdir(stream.get()) : nullptr) {
+        std::string name = entry->d_name;
+        if (name.rfind(prefix, 0) == 0 && name != "." && name != "..") {
+            names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
 /// True for the file of runs that are over, in a directory that does not exist any more: nothing will ever
 /// be restored from it, and another directory may get its inode number.
 static bool is_stale(const std::string& directory, const std::string& name) {
@@ -128,20 +126,18 @@ static bool is_stale(const std::string& directory, const std::string& name) {
     char bytes[8192];
     ssize_t size = pread(file.get(), bytes, sizeof bytes, 0);
     std::string_view rest(bytes, size > 0 ? static_cast<size_t>(size) : 0);
-    std::string path;
-    bool git = name.rfind("git-", 0) == 0;
-    if (!decode_text(rest, path)) {
-        return true;
+    if (name.rfind("git-", 0) == 0) {
+        std::string path;
+        return !decode_text(rest, path) || live_name("git-", path_parent(path)) != name;
     }
-    return live_name(git ? "git-" : "root-", git ? path_parent(path) : path) != name;
+    Place place;
+    return !decode_place(rest, place) || !place.is_there();
 }
 
 void tidy(const std::string& directory) {
-    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(directory.c_str()), closedir);
     bool needed = false;
-    while (dirent* entry = stream ? readdir(stream.get()) : nullptr) {
-        std::string name = entry->d_name;
-        if (name == "." || name == ".." || name == "turn") {
+    for (const std::string& name : live_files(directory, "")) {
+        if (name == "turn") {
             continue;
         }
         if (is_stale(directory, name)) {
@@ -163,6 +159,14 @@ std::string live_name(const char* prefix, const std::string& path) {
     }
     return prefix + std::to_string(status.st_dev) + "-" + std::to_string(status.st_ino) + "-" +
            std::to_string(born_ns(path));
+}
+
+std::string lasting_name(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+        return "";
+    }
+    return std::to_string(status.st_ino) + "-" + std::to_string(born_ns(path));
 }
 
 }  // namespace sbx::hold

@@ -5,15 +5,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "util/fd.h"
 #include "util/result.h"
 
 namespace sbx::hold {
 
-/// "sbx" in the runtime directory `runtime` (may be ""), else /tmp/sbx-UID. Made with mode 0700.
-/// Error "io" when it belongs to somebody else or is open to others.
-Result<std::string> live_directory(const std::string& runtime);
+/// Makes the directory (HostFacts::live_dir) with mode 0700 when it is missing. Error "io" when it belongs to
+/// somebody else or others can write to it.
+Result<void> make_live_directory(const std::string& directory);
 
 /// The lock under which runs join and leave, one at a time. Held until the Fd is closed.
 Result<Fd> take_turn(const std::string& directory);
@@ -33,6 +34,9 @@ void end_share(Fd& file);
 /// Replaces the file's content.
 Result<void> write_live_file(const Fd& file, const std::string& bytes);
 
+/// The live files whose names begin with `prefix`. Under take_turn().
+std::vector<std::string> live_files(const std::string& directory, const char* prefix);
+
 /// Removes files of directories that are gone (each file begins with its path, see encode_text()), and the
 /// directory itself when only the turn's lock is left in it. Under take_turn().
 void tidy(const std::string& directory);
@@ -40,5 +44,8 @@ void tidy(const std::string& directory);
 /// Name for what concerns the directory at `path`: its device, inode and time of birth. "" and errno when it
 /// is missing.
 std::string live_name(const char* prefix, const std::string& path);
+
+/// The same without the device, whose number may be another one after a restart: two directories may share it.
+std::string lasting_name(const std::string& path);
 
 }  // namespace sbx::hold

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -212,18 +213,6 @@ void leave_committed(const HandoverPlan& plan, const std::string& root, const st
     }
 }
 
-/// What mounts kept read-only, only the host can have changed: a data base of its own that it writes to
-/// all the time, for instance. Putting that back would destroy it.
-void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vector<Change>& changes) {
-    for (Change& change : changes) {
-        std::string full = path_join(root, change.path);
-        if (std::any_of(plan.read_only.begin(), plan.read_only.end(),
-                        [&](const std::string& guarded) { return path_within(full, guarded); })) {
-            change.verdict = Verdict::Leave;
-        }
-    }
-}
-
 /// Commits that the run may have made must not pass for the user's in the next one.
 void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory,
                     const std::vector<std::string>& before) {
@@ -242,6 +231,17 @@ void doubt_new_tips(const HandoverPlan& plan, const std::string& state_directory
 }
 
 }  // namespace
+
+void Report::add(Report other) {
+    auto append = [](std::vector<std::string>& to, std::vector<std::string>& from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    append(held, other.held);
+    append(reported, other.reported);
+    append(aside, other.aside);
+    append(removed, other.removed);
+    append(failed, other.failed);
+}
 
 Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
                        const Before& before, const CatFile& cat_file) {

@@ -19,6 +19,8 @@ struct Report {
     std::vector<std::string> aside;     ///< could not be kept in the state directory: renamed in the root
     std::vector<std::string> removed;   ///< reserved names that the command had taken
     std::vector<std::string> failed;    ///< could not be restored; one message each
+
+    void add(Report other);
 };
 
 /// Compares `root` with `before` and carries out the verdicts. Nothing of the sandbox may be alive.

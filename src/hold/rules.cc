@@ -97,4 +97,14 @@ std::vector<Change> judge(const HandoverPlan& plan, const Snapshot& before, cons
     return changes;
 }
 
+void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vector<Change>& changes) {
+    for (Change& change : changes) {
+        std::string full = path_join(root, change.path);
+        if (std::any_of(plan.read_only.begin(), plan.read_only.end(),
+                        [&](const std::string& guarded) { return path_within(full, guarded); })) {
+            change.verdict = Verdict::Leave;
+        }
+    }
+}
+
 }  // namespace sbx::hold

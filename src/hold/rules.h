@@ -31,4 +31,8 @@ std::string reduced_git_config(std::string_view text);
 /// Everything that differs, sorted by path, with a verdict.
 std::vector<Change> judge(const HandoverPlan& plan, const Snapshot& before, const Snapshot& after);
 
+/// What mounts kept read-only, only the host can have changed: a data base of its own that it writes to all the
+/// time, for instance. Putting that back would destroy it. `root`: what the changes' paths are relative to.
+void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vector<Change>& changes);
+
 }  // namespace sbx::hold

@@ -31,12 +31,11 @@ bool is_needed(const Plan& plan) {
 }
 
 Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts, const Terminal* terminal) {
-    const std::string* runtime = facts.variable("XDG_RUNTIME_DIR");
     CatFile cat_file;
     if (plan.backend == Backend::Bubblewrap || plan.backend == Backend::SandboxExec) {
         cat_file = sandboxed_cat_file(plan, facts);
     }
-    return Session::begin(plan, runtime != nullptr ? *runtime : "", facts.state_dir, std::move(cat_file),
+    return Session::begin(plan, facts.live_dir, facts.state_dir, std::move(cat_file),
                           terminal);
 }
 

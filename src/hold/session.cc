@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "hold/live.h"
 #include "hold/process_end.h"
@@ -33,7 +34,7 @@ void close_all_but(std::vector<int> kept) {
 }
 
 Result<Before> take_before(const HandoverPlan& plan, const std::string& state_directory,
-                           const std::string& root) {
+                           const std::string& root, const Known& known) {
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
@@ -42,8 +43,13 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
     options.read_only = plan.read_only;
+    options.overlay = known.files.empty() ? nullptr : &known.files;
     Before before;
     before.files = take_snapshot(directory.get(), root, options);
+    if (known.repository) {
+        before.tips = known.tips;  // what appeared since, a live run may have committed
+        return before;
+    }
     std::vector<std::string> doubtful = doubtful_tips(state_directory, plan.common_dir);
     for (std::string& tip : ref_tips(plan.git_dir, plan.common_dir)) {
         if (!std::binary_search(doubtful.begin(), doubtful.end(), tip)) {
@@ -62,7 +68,7 @@ struct Order {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& runtime,
+Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& live,
                                                 const std::string& state_directory, CatFile cat_file,
                                                 const Terminal* terminal) {
     const HandoverPlan& plan = whole.handover;
@@ -70,9 +76,8 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     session->plan_ = plan;
     session->state_directory_ = state_directory;
     session->cat_file_ = std::move(cat_file);
-    std::string live;
     if (!plan.roots.empty() || !whole.placeholders.empty()) {  // else the guardian is there for the terminal only
-        SBX_ASSIGN(live, live_directory(runtime));
+        SBX_CHECK(make_live_directory(live));
     }
     for (const auto& root : plan.roots) {
         if (path_within(live, root)) {
@@ -81,8 +86,7 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
             return Error{
                 "setup_failed",
                 "the command could write " + printable_line(live) + ", where sbx keeps what it restores",
-                "set XDG_RUNTIME_DIR to a directory of yours outside " + printable_line(root) +
-                    ", or grant a smaller folder"};
+                "grant a smaller folder than " + printable_line(root)};
         }
     }
     std::map<std::string, std::vector<Placeholder>> by_directory;
@@ -95,12 +99,9 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     }
     SBX_ASSIGN(session->reserved_, ReservedNames::open(whole.reserved));
     for (const auto& root : plan.roots) {
-        auto take = [&]() { return take_before(plan, state_directory, root); };
-        auto recover = [&](const Before& before) -> Result<void> {
-            SBX_ASSIGN(Report report, restore(plan, state_directory, root, before, session->cat_file_));
-            return {};
-        };
-        SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, take, recover));
+        auto take = [&](const Known& known) { return take_before(plan, state_directory, root, known); };
+        auto recover = [&](const Record& lost) { return session->restore_after(lost); };
+        SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, plan, take, recover));
         session->roots_.emplace_back(root, std::move(baseline));
     }
     int pair[2];
@@ -186,25 +187,27 @@ Result<void> Session::watch(pid_t inner) {
     return {};
 }
 
+/// After a run that was lost with its guardian.
+Result<void> Session::restore_after(const Record& lost) {
+    // The sandbox in which git is asked shows this run's repository only.
+    bool same_repository = lost.plan.common_dir == plan_.common_dir;
+    SBX_ASSIGN(Report report, restore(lost.plan, state_directory_, lost.place.root, lost.before,
+                                      same_repository ? cat_file_ : CatFile()));
+    recovered_.add(std::move(report));
+    return {};
+}
+
 Report Session::finish() {
-    Report all;
+    Report all = std::exchange(recovered_, {});
     all.removed = reserved_.clear();
     for (auto& [root, baseline] : roots_) {
         const std::string& path = root;
         const Before& before = baseline.before();
         auto left = baseline.leave([&]() -> Result<void> {
             SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, cat_file_));
-            auto append = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
-                to.insert(to.end(), from.begin(), from.end());
-            };
-            append(all.held, report.held);
-            append(all.reported, report.reported);
-            append(all.aside, report.aside);
-            append(all.failed, report.failed);
-            if (!report.failed.empty()) {
-                return Error{"io", report.failed.front(), ""};
-            }
-            return {};
+            std::string failure = report.failed.empty() ? "" : report.failed.front();
+            all.add(std::move(report));
+            return failure.empty() ? Result<void>() : Error{"io", failure, ""};
         });
         if (!left.ok() && all.failed.empty()) {
             all.failed.push_back(left.error().message);

@@ -21,10 +21,10 @@ namespace sbx::hold {
 class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
-    /// command must not run yet. `runtime`: $XDG_RUNTIME_DIR or "". `state_directory`: where changes are
-    /// kept. `cat_file` is called only when something would be held; it may be empty. `terminal` is put
+    /// command must not run yet. `live`: HostFacts::live_dir. `state_directory`: where changes are kept.
+    /// `cat_file` is called only when something would be held; it may be empty. `terminal` is put
     /// right by the guardian when sbx is killed; it may be null.
-    static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& runtime,
+    static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& live,
                                                   const std::string& state_directory, CatFile cat_file,
                                                   const Terminal* terminal = nullptr);
     ~Session();
@@ -41,6 +41,7 @@ class Session {
 
   private:
     Session() = default;
+    Result<void> restore_after(const Record& lost);
     void guard(int messages, const Terminal* terminal);
 
     HandoverPlan plan_;
@@ -49,6 +50,7 @@ class Session {
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;
     ReservedNames reserved_;
+    Report recovered_;  ///< what earlier runs, lost with their guardians, had left
     Fd guardian_;  ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };

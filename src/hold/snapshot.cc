@@ -57,6 +57,7 @@ class Collector {
         for (const std::string& path : relative(options_.hooks)) {
             add_tree(path, Role::Handover);
         }
+        add_overlay();
         follow_links();
         settle_pointers(found.repositories);
         return std::move(found_);
@@ -81,7 +82,7 @@ class Collector {
     }
 
     void add(const std::string& path, Role role) {
-        if (found_.count(path) != 0) {
+        if (found_.count(path) != 0 || (options_.overlay != nullptr && options_.overlay->count(path) != 0)) {
             return;
         }
         size_t slash = path.rfind('/');
@@ -113,6 +114,18 @@ class Collector {
         }
         total_ += item.content.size();
         found_[path] = std::move(item);
+    }
+
+    void add_overlay() {
+        if (options_.overlay == nullptr) {
+            return;
+        }
+        for (const auto& [path, item] : *options_.overlay) {
+            if (item) {
+                total_ += item->content.size();
+                found_[path] = *item;
+            }
+        }
     }
 
     void note_unread(const std::string& path) {
@@ -195,13 +208,18 @@ class Collector {
         return inside[0];
     }
 
-    /// True when `path` is a link; after a run: was one before it.
+    /// True when `path` counts as a link; after a run: was one before it.
     bool link_on_the_way(const std::string& path, Item& link) const {
         if (options_.before != nullptr) {
             auto known = options_.before->find(path);
             bool was = known != options_.before->end() && known->second.kind == Item::Kind::Link;
             link = was ? known->second : Item{};
             return was;
+        }
+        if (options_.overlay != nullptr && options_.overlay->count(path) != 0) {
+            const std::optional<Item>& item = options_.overlay->at(path);
+            link = item.value_or(Item{});
+            return item && item->kind == Item::Kind::Link;
         }
         Fd parent = open_parent(top_, path, false);
         return parent.valid() && read_item(parent.get(), path_name(path), {}, link) &&

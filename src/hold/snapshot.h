@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class OpenedFolders {
     std::vector<std::pair<std::string, uint32_t>> folders_;
 };
 
+/// By path relative to the root: what counts as being there whatever is; nullopt: nothing does.
+using Overlay = std::map<std::string, std::optional<Item>>;
+
 struct SnapshotOptions {
     std::vector<std::string> guarded;    ///< absolute; git directories that mounts protect
     std::vector<std::string> hooks;      ///< absolute; core.hooksPath folders: hand-over files as a whole
@@ -58,6 +62,7 @@ struct SnapshotOptions {
     /// For the snapshot after a run: what there was before. Links are followed as they were then, folders
     /// that could not be read then are left alone, untouched files are not read again.
     const Snapshot* before = nullptr;
+    const Overlay* overlay = nullptr;  ///< for the snapshot before a run
     OpenedFolders* opened = nullptr;  ///< after a run: folders and files of the caller's own are forced open
 };
 

@@ -149,6 +149,8 @@ struct HostFacts {
     std::string home_as_given;            ///< $HOME byte for byte
     std::string config_dir;               ///< sbx's own directories: never visible as grants
     std::string state_dir;
+    std::string live_dir;                 ///< where the runs of this user that are live find each other, whatever
+                                          ///< their environments say
     std::string executable;               ///< canonical path of sbx itself
     Variables environment;
     bool has_terminal = false;            ///< a controlling terminal exists

@@ -239,6 +239,9 @@ void add_mac_protection(const Policy& policy, const HostFacts& facts, bool allow
     for (const char* path : kHidden) {
         hide(path, "not for every user of this machine");
     }
+    if (!facts.live_dir.empty()) {
+        hide(facts.live_dir, "sbx's own files");
+    }
     if (!facts.home.empty()) {
         // The service that opens keychains is out of reach; the files are too (P38).
         hide(path_join(facts.home, "Library/Keychains"), "keychains");

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from sandbox import NOBODY, Case
+from sandbox import Case
 
 
 class Hold(Case):
@@ -17,14 +17,6 @@ class Hold(Case):
         self.git('commit', '-qm', 'one')
         self.own()
 
-    def environment(self, **more):
-        runtime = os.path.join(self.base, 'runtime')
-        if not os.path.isdir(runtime):
-            os.mkdir(runtime, 0o700)
-            if self.as_user:
-                os.chown(runtime, NOBODY, NOBODY)
-        return super().environment(XDG_RUNTIME_DIR=runtime, **more)
-
     def path(self, name):
         return os.path.join(self.project, name)
 
@@ -33,9 +25,9 @@ class Hold(Case):
             return file.read()
 
     def clean(self):
-        """Nothing is left of sbx: not in the tree, in the git directory, in the runtime directory."""
+        """Nothing is left of sbx: not in the tree, in the git directory, among the live runs."""
         self.assertEqual(self.ok(self.call('git', 'status', '--porcelain', '--ignored')), b'')
-        self.assertEqual(os.listdir(os.path.join(self.base, 'runtime')), [])
+        self.assertEqual(self.live_files(), [])
         self.assertFalse(os.path.exists(self.path('.git/commondir')))
 
     def test_true_leaves_nothing_anywhere(self):
@@ -115,7 +107,7 @@ class Hold(Case):
         run.stdout.close()
         run.stderr.close()
         # The promise is one second; a loaded machine may take longer.
-        self.wait_for(lambda: self.text('.envrc') == 'mine\n' and not os.listdir(os.path.join(self.base, 'runtime')),
+        self.wait_for(lambda: self.text('.envrc') == 'mine\n' and not self.live_files(),
                       'what the host had, and the end of the guardian', patience=10)
         os.unlink(self.path('.envrc'))
         self.clean()

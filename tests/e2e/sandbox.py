@@ -2,6 +2,7 @@
 
 Every test case runs once as the caller and, when that is root, once more as an ordinary user.
 """
+import glob
 import os
 import shutil
 import signal
@@ -61,6 +62,20 @@ class Case(unittest.TestCase):
 
     def identity(self):
         return {'user': NOBODY, 'group': NOBODY, 'extra_groups': []} if self.as_user else {}
+
+    def live_files(self):
+        """What sbx keeps of live runs that concern this case."""
+        uid = NOBODY if self.as_user else os.geteuid()
+        places = ['/run/user/%d/sbx' % uid] + glob.glob('/tmp/sbx-%d*' % uid)
+        found = []
+        for name in [name for place in places for name in glob.glob(place + '/*-*')]:
+            try:
+                with open(name, 'rb') as file:
+                    if self.base.encode() in file.read():
+                        found.append(name)
+            except OSError:
+                pass  # gone by now, or a folder
+        return found
 
     def call(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, timeout=120, **more):
         """Runs a command on the host as the user of this case."""

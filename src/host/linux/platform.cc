@@ -27,6 +27,7 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
                                                    "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
+constexpr int kMostTaken = 10;  ///< names in /tmp that others took before
 
 // Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
 constexpr int kHighestPipe = 255;
@@ -78,11 +79,31 @@ int landlock_abi() {
     return abi > 0 ? static_cast<int>(abi) : 0;
 }
 
+/// Not what XDG_RUNTIME_DIR says: two runs with different ones would not know of each other.
+std::string live_directory(uid_t uid) {
+    struct stat status {};
+    std::string number = std::to_string(uid);
+    std::string runtime = "/run/user/" + number;
+    if (lstat(runtime.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == uid &&
+        (status.st_mode & 022) == 0) {
+        return runtime + "/sbx";
+    }
+    // In /tmp somebody else may have been quicker, or another user namespace's root: then the next name is the
+    // one where all runs of this user meet.
+    std::string directory = "/tmp/sbx-" + number;
+    for (int next = 1; next <= kMostTaken && lstat(directory.c_str(), &status) == 0 &&
+                       (!S_ISDIR(status.st_mode) || status.st_uid != uid || (status.st_mode & 077) != 0); ++next) {
+        directory = "/tmp/sbx-" + number + "." + std::to_string(next);
+    }
+    return directory;
+}
+
 }  // namespace
 
 Result<void> gather_platform_caller(HostFacts& facts) {
     facts.platform = Platform::Linux;
     facts.executable = link_text("/proc/self/exe");
+    facts.live_dir = live_directory(facts.uid);
     adopt_jobserver(facts);  // before: it is a pipe like those inherited then
     find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();

@@ -97,6 +97,9 @@ Result<void> gather_platform_caller(HostFacts& facts) {
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();
     facts.mac.user_temp = directory_of_user(_CS_DARWIN_USER_TEMP_DIR);
     facts.mac.user_cache = directory_of_user(_CS_DARWIN_USER_CACHE_DIR);
+    // Not the folder for temporary files, which is every sandbox's.
+    facts.live_dir = facts.mac.user_cache.empty() ? path_join(facts.state_dir, "live")
+                                                  : path_join(facts.mac.user_cache, "sbx-live");
     facts.mac.run_directory = run_directory(facts.mac.user_cache);
     facts.mac.version = system_version();
     return {};

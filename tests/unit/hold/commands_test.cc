@@ -12,7 +12,7 @@ class CommandsTest : public HoldTest {
     Selection all() const {
         Selection selection;
         selection.state_directory = state_;
-        selection.runtime = runtime_;
+        selection.live_directory = live_;
         selection.cwd = project_;
         return selection;
     }

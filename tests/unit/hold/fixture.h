@@ -30,6 +30,7 @@ class HoldTest : public testing::Test {
         project_ = base_ + "/project";
         state_ = base_ + "/state";
         runtime_ = base_ + "/runtime";
+        live_ = runtime_ + "/sbx";
         fs::create_directory(project_);
         fs::create_directory(runtime_);
         chmod(runtime_.c_str(), 0700);
@@ -76,7 +77,7 @@ class HoldTest : public testing::Test {
     }
 
     std::unique_ptr<Session> begin() {
-        auto session = Session::begin(plan_, runtime_, state_, cat_file_);
+        auto session = Session::begin(plan_, live_, state_, cat_file_);
         if (!session.ok()) {
             ADD_FAILURE() << session.error().message;
             return nullptr;
@@ -138,6 +139,7 @@ class HoldTest : public testing::Test {
     std::string project_;
     std::string state_;
     std::string runtime_;
+    std::string live_;
     Plan plan_;
     CatFile cat_file_;
 };

@@ -16,8 +16,7 @@ class PlaceholdersTest : public HoldTest {
         wanted_ = {{at(".git/commondir"), false, ".\n"}, {at(".git/hooks"), true, ""}};
     }
     Placeholders acquire() {
-        auto live = live_directory(runtime_);
-        auto made = Placeholders::acquire(*live, at(".git"), wanted_);
+        auto made = Placeholders::acquire(live_, at(".git"), wanted_);
         EXPECT_TRUE(made.ok());
         return std::move(*made);
     }

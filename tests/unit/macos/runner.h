@@ -39,6 +39,7 @@ class World {
         facts.mac.sandbox_exec = true;
         facts.mac.run_directory = root_ + "/cache/sbx/run-" + std::to_string(getpid()) + "-0a";
         facts.state_dir = root_ + "/state";
+        facts.live_dir = root_ + "/live";
         plan.backend = Backend::SandboxExec;
         plan.cwd = plan.worktree = root_ + "/work";
         plan.home = facts.mac.run_directory + "/home";
