@@ -241,6 +241,7 @@ void Report::add(Report other) {
     append(aside, other.aside);
     append(removed, other.removed);
     append(failed, other.failed);
+    lost_run = lost_run || other.lost_run;
 }
 
 Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,

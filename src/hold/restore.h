@@ -20,6 +20,8 @@ struct Report {
     std::vector<std::string> removed;   ///< reserved names that the command had taken
     std::vector<std::string> failed;    ///< could not be restored; one message each
 
+    bool lost_run = false;              ///< some of it is what a run left that was lost before it could restore
+
     void add(Report other);
 };
 

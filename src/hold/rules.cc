@@ -107,4 +107,15 @@ void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vec
     }
 }
 
+bool would_be_held(const HandoverPlan& plan, const Item& item) {
+    bool files = plan.handover == Handover::Hold || plan.handover == Handover::Protect;
+    switch (item.role) {
+        case Role::Instruction: return plan.hold_instructions;
+        case Role::None:
+        case Role::KnownPointer:
+        case Role::Unread: return false;
+        default: return files;
+    }
+}
+
 }  // namespace sbx::hold

@@ -35,4 +35,7 @@ std::vector<Change> judge(const HandoverPlan& plan, const Snapshot& before, cons
 /// time, for instance. Putting that back would destroy it. `root`: what the changes' paths are relative to.
 void leave_read_only(const HandoverPlan& plan, const std::string& root, std::vector<Change>& changes);
 
+/// True when a change of what `item` is would be held under this plan.
+bool would_be_held(const HandoverPlan& plan, const Item& item);
+
 }  // namespace sbx::hold

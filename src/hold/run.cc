@@ -41,6 +41,9 @@ Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts,
 
 std::vector<std::string> describe(const Report& report) {
     std::vector<std::string> lines;
+    if (report.lost_run) {
+        lines.emplace_back("note: an earlier run was lost before it could restore what the host runs or obeys; that is done now");
+    }
     if (!report.held.empty()) {
         lines.push_back(
             "held: " + listed(report.held) +

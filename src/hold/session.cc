@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "hold/live.h"
@@ -59,7 +60,13 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     return before;
 }
 
-enum class Word : int32_t { Watch = 1, Done = 2 };
+enum class Word : int32_t {
+    Watch = 1,
+    Done = 2,
+    Unrestored = 3  ///< what could not be restored must be known after a power failure too
+};
+
+constexpr int kShortRun = 1000;  ///< ms; runs that end before have no journal
 
 struct Order {
     Word word;
@@ -99,8 +106,11 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     }
     SBX_ASSIGN(session->reserved_, ReservedNames::open(whole.reserved));
     for (const auto& root : plan.roots) {
-        auto take = [&](const Known& known) { return take_before(plan, state_directory, root, known); };
         auto recover = [&](const Record& lost) { return session->restore_after(lost); };
+        auto take = [&](const Known& known) -> Result<Before> {
+            SBX_CHECK(recover_journal(state_directory, root, recover));
+            return take_before(plan, state_directory, root, known);
+        };
         SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, plan, take, recover));
         session->roots_.emplace_back(root, std::move(baseline));
     }
@@ -124,6 +134,22 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     }
     session->guardian_pid_ = pid;
     return session;
+}
+
+std::vector<std::string> Session::unkept() const {
+    std::vector<std::string> paths;
+    for (const auto& [root, baseline] : roots_) {
+        for (const auto& [path, item] : baseline.before().files) {
+            std::string full = path_join(root, path);
+            bool changeable = item.kind == Item::Kind::File && !item.whole && would_be_held(plan_, item) &&
+                              std::none_of(plan_.read_only.begin(), plan_.read_only.end(),
+                                           [&](const std::string& guarded) { return path_within(full, guarded); });
+            if (changeable) {
+                paths.push_back(std::move(full));
+            }
+        }
+    }
+    return paths;
 }
 
 /// The guardian. It holds the locks of the baselines with sbx (a lock belongs to the open file, which a
@@ -155,7 +181,15 @@ void Session::guard(int messages, const Terminal* terminal) {
     ProcessEnd sandbox;
     Fd mounts;  // let go of last, here, where nobody waits
     Order order{};
+    std::optional<Journal> journal;
+    bool watching = false;
     for (;;) {
+        if (watching && !journal) {
+            pollfd waiting{messages, POLLIN, 0};
+            if (poll(&waiting, 1, kShortRun) == 0) {
+                journal = write_journal();
+            }
+        }
         ssize_t length = recv(messages, &order, sizeof order, MSG_WAITALL);
         if (length < 0 && errno == EINTR) {
             continue;
@@ -164,19 +198,33 @@ void Session::guard(int messages, const Terminal* terminal) {
             sandbox.watch(order.pid);
             mounts = keep_mounts(order.pid);
             drop_program_pages();
+            watching = true;
             continue;
         }
-        if (length == sizeof order && order.word == Word::Done) {
-            return;
+        if (length != sizeof order) {
+            break;
         }
-        break;
+        if (journal && order.word == Word::Done) {
+            journal->end();
+        }
+        return;
     }
     sandbox.wait();
     if (at_terminal) {
         terminal->restore_after_kill();
         close(terminal->descriptor());  // who waits for the terminal's end need not wait for the rest
     }
-    finish();
+    if (finish().failed.empty() && journal) {
+        journal->end();
+    }
+}
+
+Journal Session::write_journal() const {
+    std::vector<const Record*> records;
+    for (const auto& [root, baseline] : roots_) {
+        records.push_back(&baseline.record());
+    }
+    return Journal::write(state_directory_, records);
 }
 
 Result<void> Session::watch(pid_t inner) {
@@ -193,6 +241,7 @@ Result<void> Session::restore_after(const Record& lost) {
     bool same_repository = lost.plan.common_dir == plan_.common_dir;
     SBX_ASSIGN(Report report, restore(lost.plan, state_directory_, lost.place.root, lost.before,
                                       same_repository ? cat_file_ : CatFile()));
+    report.lost_run = !report.held.empty() || !report.aside.empty() || !report.reported.empty();
     recovered_.add(std::move(report));
     return {};
 }
@@ -206,6 +255,7 @@ Report Session::finish() {
         auto left = baseline.leave([&]() -> Result<void> {
             SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, cat_file_));
             std::string failure = report.failed.empty() ? "" : report.failed.front();
+            unrestored_ = unrestored_ || !failure.empty();
             all.add(std::move(report));
             return failure.empty() ? Result<void>() : Error{"io", failure, ""};
         });
@@ -224,7 +274,7 @@ Report Session::finish() {
 Session::~Session() {
     finish();  // does nothing after the first time; before the command started there is nothing to restore
     if (guardian_pid_ > 0) {
-        Order order{Word::Done, 0};
+        Order order{unrestored_ ? Word::Unrestored : Word::Done, 0};
         (void)!send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL);
         // It has let go of everything that anybody waits for; its end would cost each run half a millisecond.
         guardian_.reset();

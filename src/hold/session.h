@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hold/baseline.h"
+#include "hold/journal.h"
 #include "hold/placeholders.h"
 #include "hold/reserved.h"
 #include "hold/restore.h"
@@ -33,6 +34,10 @@ class Session {
     /// sandbox, with which everything inside ends. Before the command starts.
     Result<void> watch(pid_t inner);
 
+    /// Files that are too large to be kept, and those that cannot be read: the command must not change them.
+    /// Absolute paths on the host.
+    std::vector<std::string> unkept() const;
+
     /// What the caller must look after while the command runs.
     const ReservedNames& reserved() const { return reserved_; }
 
@@ -42,6 +47,7 @@ class Session {
   private:
     Session() = default;
     Result<void> restore_after(const Record& lost);
+    Journal write_journal() const;
     void guard(int messages, const Terminal* terminal);
 
     HandoverPlan plan_;
@@ -51,6 +57,7 @@ class Session {
     std::vector<Placeholders> placeholders_;
     ReservedNames reserved_;
     Report recovered_;  ///< what earlier runs, lost with their guardians, had left
+    bool unrestored_ = false;
     Fd guardian_;  ///< sbx's end; its closing without a word means that sbx was killed
     pid_t guardian_pid_ = -1;
 };

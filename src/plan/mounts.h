@@ -16,6 +16,10 @@ void add_system(const Policy& policy, const HostFacts& facts, Plan& plan);
 /// Masks for what find_private() has found, where the plan shows it.
 std::vector<Mount> private_masks(const std::vector<std::string>& found, const Plan& plan);
 
+/// What a complete plan lacks to make the files `paths` read-only where they can be written: guards and pins,
+/// parents before children.
+std::vector<Mount> guards_for(const std::vector<std::string>& paths, const Plan& plan, const HostFacts& facts);
+
 /// What of the system depends on the grants: /var/tmp, and masks over what is not for everybody. Comes
 /// after them.
 void finish_system(const Policy& policy, const HostFacts& facts, Plan& plan);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "host/gather.h"
 #include "plan/guard_git.h"
 #include "plan/guard_handover.h"
@@ -108,6 +110,30 @@ Result<void> add_protection(const Policy& policy, const HostFacts& facts, bool a
     guard_handover(policy, facts, plan, protector);
     SBX_CHECK(add_masks(policy, facts, plan, protector));
     return hide_own_directories(facts, plan, protector);
+}
+
+std::vector<Mount> guards_for(const std::vector<std::string>& paths, const Plan& plan, const HostFacts& facts) {
+    std::vector<Mount> added;
+    if (paths.empty()) {
+        return added;
+    }
+    Plan guarded = plan;
+    Protector protector(guarded, facts);
+    for (const std::string& path : paths) {
+        protector.guard(path, FileKind::File, Origin::built_in(), "guards.handover: too large to be kept");
+    }
+    for (size_t i = plan.mounts.size(); i < guarded.mounts.size(); ++i) {
+        Mount& mount = guarded.mounts[i];
+        bool there = std::any_of(plan.mounts.begin(), plan.mounts.end(), [&](const Mount& other) {
+            return other.destination == mount.destination && other.purpose >= Purpose::Pin;
+        });
+        if (!there) {
+            added.push_back(std::move(mount));
+        }
+    }
+    std::sort(added.begin(), added.end(),
+              [](const Mount& a, const Mount& b) { return a.destination < b.destination; });
+    return added;
 }
 
 }  // namespace sbx

@@ -141,6 +141,27 @@ class Hold(Case):
             self.ok_process(run)
         self.clean()
 
+    def test_what_is_too_large_to_keep_cannot_be_changed(self):
+        self.write('.vscode/small.json', '{}\n')
+        self.write('.vscode/index.bin', 'mine\n')
+        os.truncate(self.path('.vscode/index.bin'), 40 << 20)
+        self.own()
+        tried = self.shell('echo evil > .vscode/index.bin; truncate -s 0 .vscode/index.bin; mv .vscode/index.bin x; '
+                           'rm -f .vscode/index.bin; mv .vscode y; rm -rf .vscode; echo more > .vscode/small.json; true')
+        self.ok(tried)
+        with open(self.path('.vscode/index.bin'), 'rb') as file:
+            self.assertEqual(file.read(5), b'mine\n')
+        self.assertEqual(os.path.getsize(self.path('.vscode/index.bin')), 40 << 20)
+        self.assertEqual(self.text('.vscode/small.json'), '{}\n')
+        self.assertNotIn(b'sbx-held', tried.stderr)
+        # A run that joins another one does not change it either.
+        other = self.start_inside('sh', '-c', 'echo ready; cat', stdin=-1)
+        self.assertEqual(other.stdout.readline(), b'ready\n')
+        self.shell('echo evil > .vscode/index.bin')
+        self.assertEqual(os.path.getsize(self.path('.vscode/index.bin')), 40 << 20)
+        other.stdin.close()
+        self.assertEqual(other.wait(timeout=60), 0)
+
     def test_parent_of_a_hand_over_file_becomes_a_link(self):
         self.write('sub/.vscode/settings.json', '{}\n')
         self.own()

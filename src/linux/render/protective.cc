@@ -87,6 +87,16 @@ std::vector<ProtectiveMount::Inner> mounted_in(const Mount& home, const std::vec
 
 }  // namespace
 
+ProtectiveMount protective_mount(const Mount& mount) {
+    ProtectiveMount made;
+    made.kind = kind_of_mount(mount);
+    made.path = mount.destination;
+    made.is_directory = mount.is_directory;
+    made.may_be_gone = mount.may_be_gone || mount.kind == Mount::Kind::Mask;
+    made.guard = mount.purpose == Purpose::Guard;
+    return made;
+}
+
 MountSplit split_mounts(const Plan& plan) {
     Ground ground(plan);
     MountSplit split;
@@ -99,13 +109,7 @@ MountSplit split_mounts(const Plan& plan) {
             split.by_bwrap.push_back(&mount);
             continue;
         }
-        ProtectiveMount made;
-        made.kind = kind_of_mount(mount);
-        made.path = mount.destination;
-        made.is_directory = mount.is_directory;
-        made.may_be_gone = mount.may_be_gone || mount.kind == Mount::Kind::Mask;
-        made.guard = mount.purpose == Purpose::Guard;
-        split.afterwards.push_back(made);
+        split.afterwards.push_back(protective_mount(mount));
     }
     if (home != nullptr) {
         ProtectiveMount made;
@@ -117,15 +121,6 @@ MountSplit split_mounts(const Plan& plan) {
         split.afterwards.insert(split.afterwards.begin(), made);
     }
     return split;
-}
-
-ProtectiveMount protective_mask(const Mount& mask) {
-    ProtectiveMount made;
-    made.kind = kind_of_mount(mask);
-    made.path = mask.destination;
-    made.is_directory = mask.is_directory;
-    made.may_be_gone = true;
-    return made;
 }
 
 std::string describe(const ProtectiveMount& mount) {

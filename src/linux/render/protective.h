@@ -51,8 +51,8 @@ struct MountSplit {
 
 MountSplit split_mounts(const Plan& plan);
 
-/// A mask that is known only when the plan is rendered already: see Plan::private_roots.
-ProtectiveMount protective_mask(const Mount& mask);
+/// One that is known only when the plan is rendered already: see private_masks() and guards_for().
+ProtectiveMount protective_mount(const Mount& mount);
 
 /// One line each, for --dry-run.
 std::string describe(const ProtectiveMount& mount);

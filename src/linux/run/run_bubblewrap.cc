@@ -57,7 +57,7 @@ Result<void> mask_private(const Plan& plan, std::vector<ProtectiveMount>& protec
     for (const std::string& root : plan.private_roots) {
         SBX_ASSIGN(std::vector<std::string> found, find_private(root));
         for (const Mount& mask : private_masks(found, plan)) {
-            protective.push_back(protective_mask(mask));
+            protective.push_back(protective_mount(mask));
         }
     }
     return {};
@@ -96,7 +96,6 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
         end_sandbox(*spawned);
         return Outcome::failed(masked.error());
     }
-    MountGuard guard(launch->protective);
     SupervisorOptions supervision;
     std::unique_ptr<hold::Session> session;
     if (holds) {
@@ -107,9 +106,14 @@ Outcome run_bubblewrap(const Plan& plan, const HostFacts& facts, const RunOption
             return Outcome::failed(begun.error());
         }
         session = std::move(*begun);
+        for (const Mount& unkept : guards_for(session->unkept(), plan, facts)) {
+            launch->protective.push_back(protective_mount(unkept));
+            launch->protective.back().guard = false;  // nobody has its content, so it cannot be compared
+        }
         supervision.reserved = &session->reserved();
         supervision.before_release = [&session](pid_t inner) { return session->watch(inner); };
     }
+    MountGuard guard(launch->protective);
     if (!launch->protective.empty()) {
         if (auto known = guard.remember_files(); !known.ok()) {
             end_sandbox(*spawned);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "hold/run.h"
+#include "plan/mounts.h"
 #include "macos/render/messages.h"
 #include "macos/render/seatbelt.h"
 #include "macos/run/child.h"
@@ -55,11 +56,23 @@ void say_hint(const Outcome& outcome, const HostFacts& facts, const RunOptions& 
     }
 }
 
+Plan with_mounts(Plan plan, const std::vector<Mount>& more) {
+    plan.mounts.insert(plan.mounts.end(), more.begin(), more.end());
+    return plan;
+}
+
 Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& options, const SeatbeltTools& tools) {
     SBX_CHECK(check_descriptors(plan));
     SeatbeltOptions rendering;
     rendering.denial_tag = options.log_denials ? run_mark(facts) : "";
-    SBX_ASSIGN(std::string profile, render_seatbelt(plan, facts, rendering));
+    // Before the profile: what is too large to be kept must be denied in it.
+    std::unique_ptr<hold::Session> session;
+    std::vector<Mount> guards;
+    if (hold::is_needed(plan)) {
+        SBX_ASSIGN(session, hold::begin(plan, facts));
+        guards = guards_for(session->unkept(), plan, facts);
+    }
+    SBX_ASSIGN(std::string profile, render_seatbelt(guards.empty() ? plan : with_mounts(plan, guards), facts, rendering));
     // From here on a signal must not keep the private places from being removed.
     CallerSignals caller = take_caller_signals();
     SBX_ASSIGN(PrivatePlaces places, PrivatePlaces::make(plan, facts));
@@ -79,9 +92,7 @@ Result<Outcome> run(const Plan& plan, const HostFacts& facts, const RunOptions& 
     child.mark = run_mark(facts);
     child.status = StatusWriter(options.json_status_fd);
     child.before_start = [&guardian](pid_t pid) { return guardian.watch(pid); };
-    std::unique_ptr<hold::Session> session;
-    if (hold::is_needed(plan)) {
-        SBX_ASSIGN(session, hold::begin(plan, facts));
+    if (session) {
         // Not the command: what that has left behind goes on after it and could write again.
         SBX_CHECK(session->watch(guardian.pid()));
     }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "hold/run.h"
+#include "plan/mounts.h"
 #include "run/console.h"
 #include "run/status_writer.h"
 #include "vm/render/container.h"
@@ -42,6 +43,14 @@ Outcome run_container(const Plan& plan, const HostFacts& facts, const RunOptions
             return Outcome::failed(begun.error());
         }
         session = std::move(*begun);
+        if (std::vector<Mount> guards = guards_for(session->unkept(), plan, facts); !guards.empty()) {
+            Plan guarded = plan;
+            guarded.mounts.insert(guarded.mounts.end(), guards.begin(), guards.end());
+            launch = render_container(guarded, facts);
+            if (!launch) {
+                return Outcome::failed(launch.error());
+            }
+        }
         how.before_start = [&session](pid_t guardian) { return session->watch(guardian); };
     }
     Outcome outcome = vm::run_launch(*launch, facts, how);

@@ -269,6 +269,40 @@ TEST_F(OverlapTest, TheNextRunRestoresAfterAPowerFailure) {
     Report report = run([] {});
     EXPECT_EQ(read(".envrc"), "mine");
     EXPECT_TRUE(is_held(".envrc", "evil"));
+    EXPECT_NE(describe(report).front().find("an earlier run was lost"), std::string::npos);
+}
+
+TEST_F(OverlapTest, TheJournalOutlivesTheDirectoryOfLiveRuns) {
+    write(".envrc", "mine");
+    pid_t owner = fork();
+    if (owner == 0) {
+        auto session = Session::begin(plan_, live_, state_, cat_file_);
+        bool good = session.ok() && (*session)->watch(getpid()).ok();
+        write(".envrc", "evil");
+        pause();
+        _exit(good ? 0 : 1);
+    }
+    auto entries = [&] {
+        size_t whole = 0;
+        std::error_code gone;
+        for (const auto& entry : fs::directory_iterator(state_ + "/journal", gone)) {
+            whole += entry.path().extension() != ".new" ? 1 : 0;
+        }
+        return whole;
+    };
+    while (entries() == 0) {
+        usleep(10000);  // the guardian writes it when a run lasts longer
+    }
+    run([&] { EXPECT_EQ(entries(), 1U); });  // of a live run: not touched
+    (void)!system(("pkill -9 -P " + std::to_string(owner)).c_str());
+    kill(owner, SIGKILL);
+    wait_for_all();
+    fs::remove_all(live_);
+    write(".envrc", "evil");
+    Report report = run([] {});
+    EXPECT_EQ(read(".envrc"), "mine");
+    EXPECT_EQ(report.held, std::vector<std::string>{".envrc"});
+    EXPECT_FALSE(fs::exists(state_ + "/journal"));
 }
 
 TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {

@@ -238,6 +238,19 @@ TEST(SeatbeltRun, HoldsWhatTheHostWouldObey) {
     EXPECT_EQ(world.read("work/.npmrc"), "evil\n");
 }
 
+TEST(SeatbeltRun, WhatIsTooLargeToKeepIsDeniedInTheProfile) {
+    World world;
+    std::filesystem::create_directory(world.path("work/.vscode"));
+    world.write("work/.vscode/index.bin", "mine");
+    std::filesystem::resize_file(world.path("work/.vscode/index.bin"), size_t{40} << 20);
+    world.plan.handover.handover = Handover::Hold;
+    world.plan.handover.roots = {world.plan.worktree};
+    world.shell("cat " + world.facts.mac.run_directory + "/*.sb");
+    Running run(world);
+    EXPECT_EQ(run.exit_code(), 0) << run.errors;
+    EXPECT_NE(run.output.find(".vscode/index.bin"), std::string::npos) << run.output;
+}
+
 TEST(SeatbeltRun, KeepsOnlyTheDescriptorsThatWereNamed) {
     World world;
     Fd kept(open("/dev/null", O_RDONLY));
