@@ -35,14 +35,14 @@ class Restorer {
         // What was created goes from the bottom up, so that a folder is empty of it; what was there comes
         // back from the top down.
         for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
-            if (change->verdict == Verdict::Hold && change->before == nullptr) {
+            if (change->verdict == Verdict::Hold && (change->before == nullptr || change->rewritten)) {
                 take_away(*change);
             }
         }
         for (const Change& change : changes) {
             if (change.before == nullptr && change.after->role == Role::Unread) {
                 report.failed.push_back(printable_line(change.path) + ": could not be searched");
-            } else if (change.verdict == Verdict::Hold && change.before != nullptr) {
+            } else if (change.verdict == Verdict::Hold && change.before != nullptr && !change.rewritten) {
                 put_back(change);
             } else if (change.verdict == Verdict::Report) {
                 const Item* item = change.after != nullptr ? change.after : change.before;
@@ -139,9 +139,12 @@ class Restorer {
     }
 
     Result<void> rewrite(const Change& change) {
+        if (change.rewritten->empty() && change.after->role == Role::GitState) {
+            return remove_entry(directory_, change.path);
+        }
         Item reduced = *change.after;
         reduced.content = *change.rewritten;
-        reduced.mode = 0644;
+        reduced.mode = change.before != nullptr ? change.before->mode : 0644;
         return put_item(directory_, change.path, reduced);
     }
 
@@ -255,6 +258,7 @@ Result<Report> restore(const HandoverPlan& plan, const std::string& state_direct
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
     options.read_only = plan.read_only;
+    options.home = plan.home;
     options.before = &before.files;
     options.opened = &opened;
     Snapshot after = take_snapshot(directory.get(), root, options);

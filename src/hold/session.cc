@@ -44,6 +44,7 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     options.guarded = plan.git_dirs;
     options.hooks = plan.hooks;
     options.read_only = plan.read_only;
+    options.home = plan.home;
     options.overlay = known.files.empty() ? nullptr : &known.files;
     Before before;
     before.files = take_snapshot(directory.get(), root, options);

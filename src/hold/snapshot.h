@@ -61,6 +61,7 @@ struct SnapshotOptions {
     std::vector<std::string> read_only;  ///< absolute; what the command cannot change is not read
     /// For the snapshot after a run: what there was before. Links are followed as they were then, folders
     /// that could not be read then are left alone, untouched files are not read again.
+    std::string home;                    ///< what "~/" stands for in git's settings
     const Snapshot* before = nullptr;
     const Overlay* overlay = nullptr;  ///< for the snapshot before a run
     OpenedFolders* opened = nullptr;  ///< after a run: folders and files of the caller's own are forced open
