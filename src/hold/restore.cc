@@ -254,11 +254,7 @@ Result<Report> restore(const HandoverPlan& plan, const std::string& state_direct
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
     OpenedFolders opened(directory.get());
-    SnapshotOptions options;
-    options.guarded = plan.git_dirs;
-    options.hooks = plan.hooks;
-    options.read_only = plan.read_only;
-    options.home = plan.home;
+    SnapshotOptions options = options_for(plan);
     options.before = &before.files;
     options.opened = &opened;
     Snapshot after = take_snapshot(directory.get(), root, options);

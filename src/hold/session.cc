@@ -15,6 +15,7 @@
 
 #include "hold/live.h"
 #include "hold/process_end.h"
+#include "host/resolve.h"
 #include "run/lean.h"
 #include "util/text.h"
 
@@ -40,11 +41,7 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
-    SnapshotOptions options;
-    options.guarded = plan.git_dirs;
-    options.hooks = plan.hooks;
-    options.read_only = plan.read_only;
-    options.home = plan.home;
+    SnapshotOptions options = options_for(plan);
     options.overlay = known.files.empty() ? nullptr : &known.files;
     Before before;
     before.files = take_snapshot(directory.get(), root, options);
@@ -59,6 +56,31 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
         }
     }
     return before;
+}
+
+/// What links of hand-over names in one root lead to in another one: hand-over files there.
+std::vector<std::string> led_to_other_roots(const HandoverPlan& plan) {
+    std::vector<std::string> targets;
+    for (const std::string& root : plan.roots) {
+        Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (!directory.valid()) {
+            continue;  // said where the baseline is taken
+        }
+        std::vector<std::string> outside;
+        SnapshotOptions options = options_for(plan);
+        options.led_outside = &outside;
+        take_snapshot(directory.get(), root, options);
+        for (const std::string& named : outside) {
+            std::string target = real_path(named).value_or(named);
+            bool elsewhere = std::any_of(plan.roots.begin(), plan.roots.end(), [&](const std::string& other) {
+                return other != root && target != other && path_within(target, other);
+            });
+            if (elsewhere && std::find(targets.begin(), targets.end(), target) == targets.end()) {
+                targets.push_back(target);
+            }
+        }
+    }
+    return targets;
 }
 
 enum class Word : int32_t {
@@ -79,9 +101,13 @@ struct Order {
 Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& live,
                                                 const std::string& state_directory, CatFile cat_file,
                                                 const Terminal* terminal) {
-    const HandoverPlan& plan = whole.handover;
     std::unique_ptr<Session> session(new Session);
-    session->plan_ = plan;
+    session->plan_ = whole.handover;
+    const HandoverPlan& plan = session->plan_;
+    if (plan.roots.size() > 1) {
+        std::vector<std::string> more = led_to_other_roots(plan);
+        session->plan_.hooks.insert(session->plan_.hooks.end(), more.begin(), more.end());
+    }
     session->state_directory_ = state_directory;
     session->cat_file_ = std::move(cat_file);
     if (!plan.roots.empty() || !whole.placeholders.empty()) {  // else the guardian is there for the terminal only

@@ -243,6 +243,9 @@ class Collector {
         bool from_top = !text.empty() && text.front() == '/';
         std::string target = path_normalise(from_top ? text : path_join(path_parent(from), text));
         auto inside = relative({target});
+        if (inside.empty() && options_.led_outside != nullptr) {
+            options_.led_outside->push_back(target);
+        }
         if (inside.empty() || hops > 40 || path_within(from, target)) {
             return "";
         }
@@ -337,6 +340,15 @@ OpenedFolders::~OpenedFolders() {
                             AT_SYMLINK_NOFOLLOW);
         }
     }
+}
+
+SnapshotOptions options_for(const HandoverPlan& plan) {
+    SnapshotOptions options;
+    options.guarded = plan.git_dirs;
+    options.hooks = plan.hooks;
+    options.read_only = plan.read_only;
+    options.home = plan.home;
+    return options;
 }
 
 Snapshot take_snapshot(int root_fd, const std::string& root, const SnapshotOptions& options) {

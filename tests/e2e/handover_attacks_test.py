@@ -129,6 +129,23 @@ class HandoverAttacks(sandbox.Case):
                     self.shell('cd %s; %s' % (name, script))
                     self.host_uses_git(name)
 
+    def test_links_that_lead_into_another_folder(self):
+        shared = os.path.join(self.home, 'shared')
+        os.makedirs(os.path.join(shared, 'editor'))
+        with open(os.path.join(shared, 'editor/tasks.json'), 'w') as file:
+            file.write('mine')
+        os.symlink('../shared/editor', os.path.join(self.project, '.vscode'))
+        os.symlink(os.path.join(shared, 'rc/later'), os.path.join(self.project, '.envrc'))
+        self.own()
+        done = self.inside('sh', '-c', 'cd ../shared; echo evil >editor/tasks.json; echo evil >editor/new.json; '
+                           'mkdir rc; echo evil >rc/later; echo fine >other', flags=('--write', shared))
+        self.assertIn(b'tasks.json', done.stderr)
+        with open(os.path.join(shared, 'editor/tasks.json')) as file:
+            self.assertEqual(file.read(), 'mine')
+        self.assertEqual(os.listdir(os.path.join(shared, 'editor')), ['tasks.json'])
+        self.assertFalse(os.path.exists(os.path.join(shared, 'rc/later')))
+        self.assertTrue(os.path.exists(os.path.join(shared, 'other')))
+
     def test_an_include_that_does_not_exist(self):
         self.git('config', 'include.path', '../missing.cfg')
         self.own()
