@@ -247,11 +247,18 @@ void Report::add(Report other) {
     lost_run = lost_run || other.lost_run;
 }
 
-Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Before& before, const CatFile& cat_file) {
+Result<Report> restore(const Record& record, const std::string& state_directory, const CatFile& cat_file) {
+    const HandoverPlan& plan = record.plan;
+    const std::string& root = record.place.root;
+    const Before& before = record.before;
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
+    }
+    // The command of another run, which may change the folders around, could have put a link in the way.
+    struct stat status {};
+    if (fstat(directory.get(), &status) != 0 || status.st_ino != record.place.inode) {
+        return Error{"io", printable_line(root) + ": another folder is in its place", ""};
     }
     OpenedFolders opened(directory.get());
     SnapshotOptions options = options_for(plan);

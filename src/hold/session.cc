@@ -266,8 +266,7 @@ Result<void> Session::watch(pid_t inner) {
 Result<void> Session::restore_after(const Record& lost) {
     // The sandbox in which git is asked shows this run's repository only.
     bool same_repository = lost.plan.common_dir == plan_.common_dir;
-    SBX_ASSIGN(Report report, restore(lost.plan, state_directory_, lost.place.root, lost.before,
-                                      same_repository ? cat_file_ : CatFile()));
+    SBX_ASSIGN(Report report, restore(lost, state_directory_, same_repository ? cat_file_ : CatFile()));
     report.lost_run = !report.held.empty() || !report.aside.empty() || !report.reported.empty();
     recovered_.add(std::move(report));
     return {};
@@ -277,15 +276,14 @@ Report Session::finish() {
     Report all = std::exchange(recovered_, {});
     all.removed = reserved_.clear();
     for (auto& [root, baseline] : roots_) {
-        const std::string& path = root;
-        const Before& before = baseline.before();
+        const Record& record = baseline.record();
         auto left = baseline.leave([&]() -> Result<void> {
-            SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, cat_file_));
+            SBX_ASSIGN(Report report, restore(record, state_directory_, cat_file_));
             std::string failure = report.failed.empty() ? "" : report.failed.front();
-            unrestored_ = unrestored_ || !failure.empty();
             all.add(std::move(report));
             return failure.empty() ? Result<void>() : Error{"io", failure, ""};
         });
+        unrestored_ = unrestored_ || !left.ok();
         if (!left.ok() && all.failed.empty()) {
             all.failed.push_back(left.error().message);
         }
