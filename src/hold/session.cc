@@ -215,6 +215,7 @@ void Session::guard(int messages, const Terminal* terminal) {
             pollfd waiting{messages, POLLIN, 0};
             if (poll(&waiting, 1, kShortRun) == 0) {
                 journal = write_journal();
+                drop_program_pages();
             }
         }
         ssize_t length = recv(messages, &order, sizeof order, MSG_WAITALL);
