@@ -12,7 +12,7 @@ namespace {
 // Above what callers have open: shells and make go up to 255, and what stands there is looked for.
 constexpr int kFloor = 256;
 
-Prelude state;
+constinit Prelude state;  // nothing may initialise it later
 
 bool begins(const char* text, const char* with) {
     while (*with != '\0') {
