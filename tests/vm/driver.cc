@@ -74,6 +74,7 @@ Plan make_plan(const Values& values, HostFacts& facts) {
         plan.handover.handover = Handover::Hold;
         plan.handover.roots = {plan.worktree};
         facts.state_dir = value("hold");
+        facts.live_dir = facts.state_dir + "-live";
     }
     if (!value("timeout").empty()) {
         plan.limits.timeout_ms = std::stol(value("timeout"));
