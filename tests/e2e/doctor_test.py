@@ -11,7 +11,7 @@ from support import Case, for_every_user
 
 FAKE = """#!/bin/sh
 [ "$1" = --version ] && { echo "bubblewrap %s"; exit; }
-echo "bwrap: %s" >&2
+printf 'bwrap: %s\\n' >&2
 exit 1
 """
 
@@ -29,11 +29,24 @@ class Doctor(Case):
         for part in parts:
             self.assertIn(part, process.out)
 
-    def in_a_mount_namespace(self, script):
-        """Runs doctor where `script` has changed what the machine looks like."""
+    def changed(self, script):
+        """Starts a program where `script` has changed what the machine looks like."""
         if os.geteuid() != 0 or self.uid != 0:
             self.skipTest("needs root")
-        return self.doctor(wrapper=("unshare", "-m", "sh", "-c", script + '; exec "$0" "$@"'))
+        return ("unshare", "-m", "sh", "-c", script + '; exec "$0" "$@"')
+
+    def in_a_mount_namespace(self, script):
+        return self.doctor(wrapper=self.changed(script))
+
+    def assert_both_say(self, wrapper, *parts):
+        """doctor and run itself: neither sends the user to the other one for what is known."""
+        self.assert_finds(self.doctor(wrapper=wrapper), *parts)
+        process = self.start(*wrapper, self.program, "run", "--", "true", env=self.environment())
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (125, ""), err)
+        for part in parts:
+            self.assertIn(part, err)
+        self.assertNotIn("see sbx doctor", err)
 
     def fake(self, version, error):
         path = os.path.join(self.base, "fake-bwrap")
@@ -65,9 +78,8 @@ class Doctor(Case):
         self.assertFalse(os.path.exists(self.path("USED")))
 
     def test_no_namespaces_left(self):
-        process = self.doctor(wrapper=("unshare", "-Ur", "sh", "-c",
-                                       'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"'))
-        self.assert_finds(process, "user.max_user_namespaces=15000")
+        wrapper = ("unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"')
+        self.assert_both_say(wrapper, "user.max_user_namespaces is 0", "sudo sysctl -w user.max_user_namespaces=15000")
 
     def test_inside_a_landlock_domain(self):
         libc = ctypes.CDLL(None, use_errno=True)
@@ -85,31 +97,57 @@ class Doctor(Case):
         self.assert_finds(self.doctor(preexec=restrict))
 
     def test_no_bwrap(self):
-        self.assert_finds(self.in_a_mount_namespace("mount --bind /dev/null /usr/bin/bwrap"), "apt install bubblewrap")
+        self.assert_both_say(self.changed("mount --bind /dev/null /usr/bin/bwrap"), "not-installed",
+                             "apt install bubblewrap")
+
+    def bwrap_copy(self, mode):
+        copy = os.path.join(self.base, "copy")
+        shutil.copy("/usr/bin/bwrap", copy)
+        os.chmod(copy, mode)
+        return self.changed(f"mount --bind {copy} /usr/bin/bwrap")
 
     def test_setuid_bwrap(self):
-        copy = os.path.join(self.base, "copy")
-        shutil.copy("/usr/bin/bwrap", copy)
-        os.chmod(copy, 0o4755)
-        self.assert_finds(self.in_a_mount_namespace(f"mount --bind {copy} /usr/bin/bwrap"), "chmod u-s")
+        self.assert_both_say(self.bwrap_copy(0o4755), "setuid root", "sudo chmod u-s /usr/bin/bwrap")
 
     def test_bwrap_that_others_can_change(self):
-        copy = os.path.join(self.base, "copy")
-        shutil.copy("/usr/bin/bwrap", copy)
-        os.chmod(copy, 0o777)
-        self.assert_finds(self.in_a_mount_namespace(f"mount --bind {copy} /usr/bin/bwrap"), "not-trusted")
+        self.assert_both_say(self.bwrap_copy(0o777), "not-trusted", "sudo chmod 755 /usr/bin/bwrap")
 
     def test_old_bwrap(self):
-        self.assert_finds(self.in_a_mount_namespace(self.fake("0.4.1", "x")), "too old", "0.8.0 or newer")
+        self.assert_both_say(self.changed(self.fake("0.4.1", "Unknown option --disable-userns")), "too old",
+                             "update bubblewrap to 0.8.0 or newer")
 
-    def test_ubuntu(self):
-        self.assert_finds(self.in_a_mount_namespace(self.fake("0.9.0", "setting up uid map: Permission denied")),
-                          "unprivileged user namespaces may be disabled by host policy/kernel settings",
-                          "apparmor_parser")
+    def test_ubuntu(self):  # F26
+        wrapper = self.changed(self.fake("0.9.0", "setting up uid map: Permission denied"))
+        self.assert_both_say(wrapper, "bwrap: setting up uid map: Permission denied",
+                             "unprivileged user namespaces may be disabled by host policy/kernel settings. Enable user "
+                             'namespaces or use sandbox.backend = "native" as a fallback.',
+                             "    profile bwrap /usr/bin/bwrap flags=(unconfined) {",
+                             "sudo apparmor_parser -r /etc/apparmor.d/bwrap")
+        lines = self.doctor(wrapper=wrapper).out.splitlines()
+        at = [i for i, line in enumerate(lines) if "FAIL" in line]
+        self.assertEqual(lines[at[0]], "  FAIL  sandbox: does not start: bwrap: setting up uid map: Permission denied")
+        self.assertGreater(len(lines[at[0] + 1:]), 6)
+        self.assertTrue(all(line.startswith("        ") and len(line) < 180 for line in lines[at[0] + 1:]), lines)
+
+    def test_a_failure_that_nobody_knows(self):
+        """doctor does not send to itself, and bwrap's line may hold anything."""
+        wrapper = self.changed(self.fake("0.9.0", "odd \\377 \\033[1m"))
+        process = self.doctor(wrapper=wrapper)
+        self.assert_finds(process, "does not start: bwrap: odd", "Try bwrap alone")
+        self.assertNotIn("see sbx doctor", process.out)
+        for command in ("doctor", "selftest"):
+            answer = json.loads(subprocess.run([*wrapper, self.program, command, "--json"], cwd=self.folder, check=False,
+                                               env=self.environment(), stdout=subprocess.PIPE, timeout=60).stdout,
+                                parse_constant=self.fail)
+            failed = [check for check in answer["checks"] if check["status"] == "FAIL"]
+            self.assertIn("bwrap: odd", failed[0]["text"])
+            self.assertNotIn("\n", failed[0]["text"])
+            self.assertIn("\n", failed[0]["remedy"])
+            self.assertFalse(answer["ok"])
 
     def test_masked_proc(self):
-        self.assert_finds(self.in_a_mount_namespace("mount -t tmpfs none /proc/bus"), "systempaths=unconfined",
-                          'nested = "weaker"')
+        self.assert_both_say(self.changed("mount -t tmpfs none /proc/bus"), "systempaths=unconfined", "unmask=ALL",
+                             'nested = "weaker"')
 
     def test_wsl1(self):
         path = os.path.join(self.base, "version")

@@ -21,6 +21,9 @@ struct ProbeResult {
     Findings findings;
 };
 
+/// Of a probe that did not come to its end: the failure, and what to do about it.
+Finding why_it_ended(const ProbeResult& result);
+
 class ProbeHost {
   public:
     ProbeHost() = default;
