@@ -149,6 +149,12 @@ class Doctor(Case):
         self.assert_both_say(self.changed("mount -t tmpfs none /proc/bus"), "systempaths=unconfined", "unmask=ALL",
                              'nested = "weaker"')
 
+    def test_a_full_runtime_directory(self):
+        for size in ("size=4k", "nr_inodes=3"):
+            full = (f"mount -t tmpfs none /run; mkdir -p /run/user/0; mount -t tmpfs -o {size},mode=700 none /run/user/0; "
+                    "head -c 4096 /dev/zero >/run/user/0/fill")
+            self.assert_both_say(self.changed(full), "/run/user/0/sbx", "No space left on device", "see df -h and df -i")
+
     def test_wsl1(self):
         path = os.path.join(self.base, "version")
         with open(path, "w", encoding="utf-8") as file:
