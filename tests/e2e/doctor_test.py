@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import shutil
+import socket
 import subprocess
 import unittest
 
@@ -203,6 +204,58 @@ class Selftest(Case):
 
     def test_json(self):
         self.assertTrue(json.loads(self.selftest("--json"))["ok"])
+
+
+class EveryCheckCanFail(Case):
+    """The probe without a sandbox around it: what it finds contained there, it would find contained anywhere."""
+
+    SETUP = """
+        mount -t tmpfs none /etc && echo x >/etc/shadow && mount -t tmpfs none PLACE && cd PLACE &&
+        mkdir -p .git/hooks && echo x >.git/config && echo x >secret && cp "$0" sbx && ./sbx "$@"; true
+        """
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+
+    def test_the_probe(self):
+        if self.uid != 0:
+            self.skipTest("what root can do is all there is")
+        place = self.made("place")
+        with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as local, \
+                open("/dev/null", encoding="utf-8") as kept:
+            name = "sbx-test-" + os.path.basename(self.base)
+            local.bind("\0" + name)
+            local.listen()
+            process = self.start(
+                "unshare", "-mpf", "--mount-proc", "sh", "-c",
+                self.SETUP.replace("PLACE", place), self.program,
+                "--sandbox-probe", f"outside={place}/written", f"secret={place}/secret", f"abstract={name}",
+                f"port={tcp.getsockname()[1]}", f"git={place}/.git", f"descriptor={kept.fileno()}",
+                env={**self.environment(), "SELFTEST_API_TOKEN": "x"}, pass_fds=(kept.fileno(),))
+            out, err = process.communicate(timeout=60)
+        found = dict(line.split("|")[1::-1] for line in out.splitlines() if "|" in line)
+        self.assertEqual({layer for layer, status in found.items() if status != "FAIL"}, set(), out + err)
+        reported = {line[8:].split(": ")[0] for line in self.real().splitlines() if line.startswith("  ok")}
+        self.assertEqual(reported - set(found), {"outside", "signals"})  # judged by the host
+
+    def real(self):
+        self.host("git", "init", "-q")
+        return self.sbx("selftest", expect=0).out
+
+    def test_memory(self):
+        self.assertEqual(self.host(self.program, "--sandbox-probe", "memory=8388608", check=False).returncode, 2)
+
+    def test_what_a_policy_opens(self):
+        self.write("p.toml", content='[sandbox]\nread = ["%s"]\n' % self.home)
+        process = self.sbx("selftest", "--policy", "p.toml", expect=1)
+        for line in ("  FAIL  home: ", "  FAIL  links: "):
+            self.assertIn(line, process.out)
+        self.assertEqual(process.out.splitlines()[-1], "2 check(s) failed")
+        answer = json.loads(self.sbx("selftest", "--policy", "p.toml", "--json", expect=1).out)
+        self.assertEqual([check["layer"] for check in answer["checks"] if check["status"] == "FAIL"],
+                         ["home", "links"])
 
 
 for_every_user(globals())

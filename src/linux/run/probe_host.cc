@@ -222,7 +222,8 @@ Result<bool> ProbeHost::memory_is_limited(const Policy& policy, const HostFacts&
     auto bytes = static_cast<uint64_t>(policy.limits.memory.value.value_or(0)) + (64U << 20);
     SBX_ASSIGN(Plan plan, probe_plan(policy, facts, {"memory=" + std::to_string(bytes)}));
     CapturedRun run = run_captured(plan, facts);
-    return run.status != 2 && run.status != 125;
+    // Anything else than having been stopped (it did not start, it took too long) proves nothing.
+    return run.status == kMemoryRefused || run.status == 128 + SIGKILL;
 }
 
 }  // namespace sbx

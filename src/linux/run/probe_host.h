@@ -14,6 +14,10 @@
 
 namespace sbx {
 
+/// How the probe that takes memory ends, when nothing kills it.
+inline constexpr int kMemoryRefused = 1;
+inline constexpr int kMemoryTaken = 2;
+
 struct ProbeResult {
     bool ran = false;       ///< the probe came to its end
     std::string errors;     ///< what sbx said
