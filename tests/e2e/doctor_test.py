@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import struct
 import subprocess
 import unittest
 
@@ -82,11 +83,20 @@ class Doctor(Case):
         wrapper = ("unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"')
         self.assert_both_say(wrapper, "user.max_user_namespaces is 0", "sudo sysctl -w user.max_user_namespaces=15000")
 
+    def test_a_bwrap_that_ends_at_once(self):
+        """It has ended before sbx asks to be told of it; sbx must not wait for ever."""
+        path = os.path.join(self.base, "no-program")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("no program\n")
+        os.chmod(path, 0o755)
+        wrapper = self.changed(f"mount --bind {path} /usr/bin/bwrap")
+        self.assert_both_say(wrapper, "install the distribution's bubblewrap package again")
+
     def test_inside_a_landlock_domain(self):
         libc = ctypes.CDLL(None, use_errno=True)
 
         def restrict():
-            handled = ctypes.c_uint64(1 << 1)
+            handled = ctypes.c_uint64(1 << 12)  # making links: all that it takes to lose the right to mount
             ruleset = libc.syscall(444, ctypes.byref(handled), 8, 0)
             libc.prctl(38, 1, 0, 0, 0)
             libc.syscall(446, ruleset, 0)
@@ -95,7 +105,37 @@ class Doctor(Case):
             self.skipTest("no Landlock")
         if self.uid != os.geteuid():
             self.skipTest("the domain would forbid to become somebody else")
-        self.assert_finds(self.doctor(preexec=restrict))
+        self.assert_finds(self.doctor(preexec=restrict), "an outer sandbox forbids mounts (a Landlock domain")
+        process = self.start(self.program, "run", "--", "true", preexec_fn=restrict)
+        err = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 125, err)
+        self.assertIn("an outer sandbox forbids mounts (a Landlock domain", err)
+
+    def test_without_landlock(self):
+        """An outer filter that knows no Landlock: a note, not a failure, and runs go on without the second wall."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        load, equal, give = 0x20, 0x15, 0x06
+        words = [(load, 0, 0, 0), (equal, 3, 0, 444), (equal, 2, 0, 445), (equal, 1, 0, 446), (give, 0, 0, 0x7fff0000),
+                 (give, 0, 0, 0x50000 | 38)]
+        code = b"".join(struct.pack("HBBI", *word) for word in words)
+
+        def filtered():
+            buffer = ctypes.create_string_buffer(code, len(code))
+            program = struct.pack("HxxxxxxQ", len(words), ctypes.addressof(buffer))
+            libc.prctl(38, 1, 0, 0, 0)
+            if libc.prctl(22, 2, program, 0, 0) != 0:
+                os._exit(99)
+
+        process = self.doctor(preexec=filtered)
+        self.assertEqual(process.returncode, 0, process.out + process.err)
+        self.assertIn("  note  Landlock: is not available", process.out)
+        self.assertIn("lsm=landlock", process.out)
+        process = self.start(self.program, "run", "--", "echo", "inner", preexec_fn=filtered)
+        self.assertEqual(process.communicate(timeout=60)[0], "inner\n")
+
+    def test_an_old_kernel(self):
+        process = self.doctor(wrapper=("setarch", "--uname-2.6"))
+        self.assert_finds(process, "Linux 2.6.", "is too old", "update to Linux 5.12 or newer")
 
     def test_no_bwrap(self):
         self.assert_both_say(self.changed("mount --bind /dev/null /usr/bin/bwrap"), "not-installed",

@@ -40,10 +40,11 @@ constexpr const char* kNoneAllowed =
     "and for good with that setting in a file in /etc/sysctl.d/ (RHEL, CentOS)";
 
 // The same symptom has other causes on other systems, so the advice names the usual ones in order.
-constexpr std::array<Remedy, 11> kRemedies = {{
+constexpr std::array<Remedy, 12> kRemedies = {{
     {"setting up uid map: Permission denied", kUidMap},
     {"setting up uid map: Operation not permitted",
-     "this process may not map its user id: inside another sandbox as root, run sbx as an ordinary user"},
+     "root without capabilities, as it is inside another sandbox, may not map its user id: run sbx as an ordinary user, "
+     "by starting the outer sandbox as one"},
     {"setting up uid map: Read-only file system",
      "/proc is read-only here: inside another sbx, that one needs sandbox.nested = \"on\"; a container must be given "
      "its own /proc"},
@@ -67,6 +68,7 @@ constexpr std::array<Remedy, 11> kRemedies = {{
      "it, or let the outer one allow it (sandbox.nested = \"on\" when that is sbx)"},
     {"RTM_NEWADDR", "the loopback interface cannot be set up here (gVisor, some containers, AppArmor): use "
      "sandbox.network = \"on\" if the command may have the host's network"},
+    {": Exec format error", "this file is no program for this machine: install the distribution's bubblewrap package again"},
     {"Unknown option", "this bwrap is too old; update bubblewrap to 0.8.0 or newer"},
 }};
 

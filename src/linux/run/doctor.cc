@@ -10,8 +10,10 @@
 #include <filesystem>
 
 #include "host/gather.h"
+#include "host/linux/cgroups.h"
 #include "host/resolve.h"
 #include "linux/render/bwrap.h"
+#include "linux/render/limits.h"
 #include "linux/run/probe_host.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -83,7 +85,7 @@ bool look_at_bwrap(const HostFacts& facts, Findings& findings) {
         findings.push_back({Status::Fail, "bubblewrap", host.bwrap_problem, remedy_for_bwrap(host)});
         return false;
     }
-    std::string version = run_and_read(shell_quote(host.bwrap) + " --version 2>/dev/null");
+    std::string version = run_and_read(shell_quote(host.bwrap) + " --version 2>&1");
     int major = 0;
     int minor = 0;
     if (std::sscanf(version.c_str(), "bubblewrap %d.%d", &major, &minor) != 2) {
@@ -119,6 +121,25 @@ void look_at_landlock(const HostFacts& facts, Findings& findings) {
     } else {
         findings.push_back({Status::Ok, "Landlock", version, ""});
     }
+}
+
+void look_at_limits(HostFacts facts, Findings& findings) {
+    Policy limited;
+    limited.limits.memory.value = limited.limits.processes.value = 1;
+    limited.limits.cpus.value = 1;
+    find_cgroups(limited, facts);
+    std::string found;
+    for (const std::string& controller : facts.linux_.controllers) {
+        found += (found.empty() ? "" : ", ") + controller;
+    }
+    if (has_controller(facts, "memory")) {
+        findings.push_back({Status::Ok, "limits", "a control group for each run can be made (" + found + ")", ""});
+        return;
+    }
+    findings.push_back({Status::Note, "limits",
+                        "no control group for memory can be made here: limits.memory counts for each process alone, "
+                        "and limits.cpus chooses processors",
+                        "start sbx in a group of its own: systemd-run --user --scope -p Delegate=yes sbx run ..."});
 }
 
 /// A small repository of our own, so that nothing of the user's is touched.
@@ -198,6 +219,7 @@ Findings examine_machine() {
     if (facts->linux_.memfd_exec_forbidden) {
         findings.push_back({Status::Note, "memfd", "vm.memfd_noexec = 2: the inner stage is started from a file instead", ""});
     }
+    look_at_limits(*facts, findings);
     if (usable) {
         run_probe(policy, *facts, findings);
     }
