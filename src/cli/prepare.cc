@@ -70,6 +70,8 @@ Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
     if (to_run && wants_usual_backend(arguments)) {
         SBX_ASSIGN(Invocation invocation, invocation_of(arguments, arguments.words));
         prepared.early = start_early(prepared.facts, plan_descriptors(prepared.facts, invocation));
+    } else {
+        end_early_start();
     }
     if (arguments.has("--folder")) {
         request.settings.push_back({"--folder", "sandbox.worktree", prepared.facts.cwd});

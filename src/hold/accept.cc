@@ -8,6 +8,7 @@
 
 #include "hold/commands.h"
 #include "hold/files.h"
+#include "hold/git_state.h"
 #include "hold/baseline.h"
 #include "hold/live.h"
 #include "hold/rules.h"
@@ -24,6 +25,19 @@ const Item* item_in(const Snapshot& snapshot, const std::string& path) {
 
 bool equal(const Item* a, const Item* b) {
     return a == nullptr || b == nullptr ? a == b : a->same_as(*b);
+}
+
+/// True when `now` is what the run's end left of `after`, so that the host has changed nothing.
+bool is_harmless_rest(const std::string& path, const Item* before, const Item* after, const Item* now) {
+    if (now == nullptr || after == nullptr || now->kind != Item::Kind::File) {
+        return false;
+    }
+    if (after->role == Role::GitConfig) {
+        return before == nullptr && now->content == reduced_git_config(after->content);
+    }
+    return after->role == Role::GitState &&
+           now->content == disarmed_git_state(lower(path_name(path)), before != nullptr ? before->content : "",
+                                              after->content);
 }
 
 /// Applies one run's held changes in its root.
@@ -75,10 +89,7 @@ class Acceptor {
         }
         bool folders = now != nullptr && now->kind == Item::Kind::Directory &&
                        (after == nullptr || after->kind == Item::Kind::Directory);
-        bool reduced = now != nullptr && before == nullptr && after != nullptr &&
-                       after->role == Role::GitConfig && now->kind == Item::Kind::File &&
-                       now->content == reduced_git_config(after->content);
-        if (equal(now, after) || equal(now, before) || folders || reduced) {
+        if (equal(now, after) || equal(now, before) || folders || is_harmless_rest(path, before, after, now)) {
             return true;
         }
         if (!replace_) {

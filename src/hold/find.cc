@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "hold/git_state.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -11,6 +12,7 @@ namespace {
 // Bits of a directory; the role of a folder that counts as a whole is kept above them.
 constexpr uint32_t kDependencies = 1;
 constexpr uint32_t kHooks = 2;  ///< of a repository: samples do not count
+constexpr uint32_t kGitState = 4;  ///< folders of a repository in which git keeps what it has not finished
 constexpr uint32_t kRoleShift = 8;
 
 /// What makes git take a directory for a repository.
@@ -89,6 +91,10 @@ class Finder : public TreeVisitor {
             }
             return;
         }
+        if ((bits_ & kGitState) != 0 && is_git_state(lower(name_), lower(name))) {
+            hits.push_back({joined(name), Role::GitState});
+            return;
+        }
         signs_ |= sign_of(name);
         if (Role role = git_role_of(name); role != Role::None) {
             git_files_.push_back({joined(name), role});
@@ -125,6 +131,9 @@ class Finder : public TreeVisitor {
         if (whole_ != Role::None) {
             bits = keeps_worktrees(name_, name) ? 0 : bits_;
             return true;
+        }
+        if (repository_ && name.size() >= 9 && (lower(name) == "rebase-merge" || lower(name) == "sequencer")) {
+            bits |= kGitState;
         }
         if (repository_ && is_guarded_) {
             // Nothing that git obeys; a pointer into them counts as leading out.

@@ -15,6 +15,7 @@ enum class Role {
     GitHook,       ///< a hook of such a repository
     GitPointer,    ///< a `.git` file, `commondir` or `gitdir`: where git looks for a repository
     KnownPointer,  ///< one that leads to a repository which is watched itself
+    GitState,      ///< what git has not finished: names programs that it runs when it goes on
     PathLink,      ///< a link on the way from one of them to its target
     Unread         ///< a directory that could not be looked into
 };

@@ -13,10 +13,7 @@ void add_pending(const Record& other, const std::string& root, Overlay& overlay)
     if (!directory.valid()) {
         return;
     }
-    SnapshotOptions options;
-    options.guarded = other.plan.git_dirs;
-    options.hooks = other.plan.hooks;
-    options.read_only = other.plan.read_only;
+    SnapshotOptions options = options_for(other.plan);
     options.before = &other.before.files;
     Snapshot now = take_snapshot(directory.get(), other.place.root, options);
     std::vector<Change> changes = judge(other.plan, other.before.files, now);

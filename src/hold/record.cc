@@ -34,7 +34,7 @@ bool decode_list(std::string_view& bytes, std::vector<std::string>& list) {
 std::string encode_plan(const HandoverPlan& plan) {
     std::string flags = std::to_string(static_cast<int>(plan.handover)) + (plan.hold_instructions ? "h" : "-") +
                         (plan.report_instructions ? "r" : "-");
-    return encode_text(flags) + encode_text(plan.top_level) + encode_text(plan.git_dir) +
+    return encode_text(flags) + encode_text(plan.home) + encode_text(plan.top_level) + encode_text(plan.git_dir) +
            encode_text(plan.common_dir) + encode_list(plan.git_dirs) + encode_list(plan.read_only) +
            encode_list(plan.hooks);
 }
@@ -48,7 +48,7 @@ bool decode_plan(std::string_view& bytes, HandoverPlan& plan) {
     plan.handover = static_cast<Handover>(flags[0] - '0');
     plan.hold_instructions = flags[1] == 'h';
     plan.report_instructions = flags[2] == 'r';
-    return decode_text(bytes, plan.top_level) && decode_text(bytes, plan.git_dir) &&
+    return decode_text(bytes, plan.home) && decode_text(bytes, plan.top_level) && decode_text(bytes, plan.git_dir) &&
            decode_text(bytes, plan.common_dir) && decode_list(bytes, plan.git_dirs) &&
            decode_list(bytes, plan.read_only) && decode_list(bytes, plan.hooks);
 }

@@ -35,14 +35,14 @@ class Restorer {
         // What was created goes from the bottom up, so that a folder is empty of it; what was there comes
         // back from the top down.
         for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
-            if (change->verdict == Verdict::Hold && change->before == nullptr) {
+            if (change->verdict == Verdict::Hold && (change->before == nullptr || change->rewritten)) {
                 take_away(*change);
             }
         }
         for (const Change& change : changes) {
             if (change.before == nullptr && change.after->role == Role::Unread) {
                 report.failed.push_back(printable_line(change.path) + ": could not be searched");
-            } else if (change.verdict == Verdict::Hold && change.before != nullptr) {
+            } else if (change.verdict == Verdict::Hold && change.before != nullptr && !change.rewritten) {
                 put_back(change);
             } else if (change.verdict == Verdict::Report) {
                 const Item* item = change.after != nullptr ? change.after : change.before;
@@ -139,9 +139,12 @@ class Restorer {
     }
 
     Result<void> rewrite(const Change& change) {
+        if (change.rewritten->empty() && change.after->role == Role::GitState) {
+            return remove_entry(directory_, change.path);
+        }
         Item reduced = *change.after;
         reduced.content = *change.rewritten;
-        reduced.mode = 0644;
+        reduced.mode = change.before != nullptr ? change.before->mode : 0644;
         return put_item(directory_, change.path, reduced);
     }
 
@@ -244,17 +247,21 @@ void Report::add(Report other) {
     lost_run = lost_run || other.lost_run;
 }
 
-Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Before& before, const CatFile& cat_file) {
+Result<Report> restore(const Record& record, const std::string& state_directory, const CatFile& cat_file) {
+    const HandoverPlan& plan = record.plan;
+    const std::string& root = record.place.root;
+    const Before& before = record.before;
     Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
+    // The command of another run, which may change the folders around, could have put a link in the way.
+    struct stat status {};
+    if (fstat(directory.get(), &status) != 0 || status.st_ino != record.place.inode) {
+        return Error{"io", printable_line(root) + ": another folder is in its place", ""};
+    }
     OpenedFolders opened(directory.get());
-    SnapshotOptions options;
-    options.guarded = plan.git_dirs;
-    options.hooks = plan.hooks;
-    options.read_only = plan.read_only;
+    SnapshotOptions options = options_for(plan);
     options.before = &before.files;
     options.opened = &opened;
     Snapshot after = take_snapshot(directory.get(), root, options);

@@ -25,9 +25,8 @@ struct Report {
     void add(Report other);
 };
 
-/// Compares `root` with `before` and carries out the verdicts. Nothing of the sandbox may be alive.
-/// Error: the root cannot be read, or something could not be restored: the baseline is still needed.
-Result<Report> restore(const HandoverPlan& plan, const std::string& state_directory, const std::string& root,
-                       const Before& before, const CatFile& cat_file);
+/// Compares the root with what there was and carries out the verdicts. Nothing of the sandbox may be alive.
+/// Error: the root cannot be read, or is not the folder that it was.
+Result<Report> restore(const Record& record, const std::string& state_directory, const CatFile& cat_file);
 
 }  // namespace sbx::hold

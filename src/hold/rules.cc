@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hold/git_state.h"
 #include "util/git_config.h"
 #include "util/git_harmless.h"
 #include "util/text.h"
@@ -31,10 +32,23 @@ void judge_config(Change& change) {
     change.verdict = Verdict::Hold;
 }
 
+void judge_state(Change& change) {
+    if (change.after == nullptr) {
+        change.verdict = Verdict::Leave;
+        return;
+    }
+    if (change.after->kind == Item::Kind::File && change.after->whole) {
+        std::string_view before = change.before != nullptr ? change.before->content : "";
+        change.rewritten = disarmed_git_state(lower(path_name(change.path)), before, change.after->content);
+        change.verdict = change.rewritten ? Verdict::Hold : Verdict::Leave;
+    }
+}
+
 void judge_one(const HandoverPlan& plan, Change& change) {
     Role role = change.after != nullptr ? change.after->role : change.before->role;
     switch (role) {
         case Role::GitConfig: judge_config(change); break;
+        case Role::GitState: judge_state(change); break;
         case Role::KnownPointer:
         case Role::Unread: change.verdict = Verdict::Leave; break;
         case Role::GitPointer:
@@ -52,7 +66,8 @@ void judge_one(const HandoverPlan& plan, Change& change) {
                                                                  : Verdict::Hold;
             break;
     }
-    bool git = role == Role::GitConfig || role == Role::GitPointer || role == Role::GitHook;
+    bool git = role == Role::GitConfig || role == Role::GitPointer || role == Role::GitHook ||
+               role == Role::GitState;
     if (git && change.verdict == Verdict::Hold &&
         (plan.handover == Handover::Report || plan.handover == Handover::Off)) {
         change.verdict = plan.handover == Handover::Off ? Verdict::Leave : Verdict::Report;

@@ -15,6 +15,7 @@
 
 #include "hold/live.h"
 #include "hold/process_end.h"
+#include "host/resolve.h"
 #include "run/lean.h"
 #include "util/text.h"
 
@@ -40,10 +41,7 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
     if (!directory.valid()) {
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
-    SnapshotOptions options;
-    options.guarded = plan.git_dirs;
-    options.hooks = plan.hooks;
-    options.read_only = plan.read_only;
+    SnapshotOptions options = options_for(plan);
     options.overlay = known.files.empty() ? nullptr : &known.files;
     Before before;
     before.files = take_snapshot(directory.get(), root, options);
@@ -58,6 +56,31 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
         }
     }
     return before;
+}
+
+/// What links of hand-over names in one root lead to in another one: hand-over files there.
+std::vector<std::string> led_to_other_roots(const HandoverPlan& plan) {
+    std::vector<std::string> targets;
+    for (const std::string& root : plan.roots) {
+        Fd directory(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (!directory.valid()) {
+            continue;  // said where the baseline is taken
+        }
+        std::vector<std::string> outside;
+        SnapshotOptions options = options_for(plan);
+        options.led_outside = &outside;
+        take_snapshot(directory.get(), root, options);
+        for (const std::string& named : outside) {
+            std::string target = real_path(named).value_or(named);
+            bool elsewhere = std::any_of(plan.roots.begin(), plan.roots.end(), [&](const std::string& other) {
+                return other != root && target != other && path_within(target, other);
+            });
+            if (elsewhere && std::find(targets.begin(), targets.end(), target) == targets.end()) {
+                targets.push_back(target);
+            }
+        }
+    }
+    return targets;
 }
 
 enum class Word : int32_t {
@@ -78,9 +101,13 @@ struct Order {
 Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& live,
                                                 const std::string& state_directory, CatFile cat_file,
                                                 const Terminal* terminal) {
-    const HandoverPlan& plan = whole.handover;
     std::unique_ptr<Session> session(new Session);
-    session->plan_ = plan;
+    session->plan_ = whole.handover;
+    const HandoverPlan& plan = session->plan_;
+    if (plan.roots.size() > 1) {
+        std::vector<std::string> more = led_to_other_roots(plan);
+        session->plan_.hooks.insert(session->plan_.hooks.end(), more.begin(), more.end());
+    }
     session->state_directory_ = state_directory;
     session->cat_file_ = std::move(cat_file);
     if (!plan.roots.empty() || !whole.placeholders.empty()) {  // else the guardian is there for the terminal only
@@ -188,6 +215,7 @@ void Session::guard(int messages, const Terminal* terminal) {
             pollfd waiting{messages, POLLIN, 0};
             if (poll(&waiting, 1, kShortRun) == 0) {
                 journal = write_journal();
+                drop_program_pages();
             }
         }
         ssize_t length = recv(messages, &order, sizeof order, MSG_WAITALL);
@@ -239,8 +267,7 @@ Result<void> Session::watch(pid_t inner) {
 Result<void> Session::restore_after(const Record& lost) {
     // The sandbox in which git is asked shows this run's repository only.
     bool same_repository = lost.plan.common_dir == plan_.common_dir;
-    SBX_ASSIGN(Report report, restore(lost.plan, state_directory_, lost.place.root, lost.before,
-                                      same_repository ? cat_file_ : CatFile()));
+    SBX_ASSIGN(Report report, restore(lost, state_directory_, same_repository ? cat_file_ : CatFile()));
     report.lost_run = !report.held.empty() || !report.aside.empty() || !report.reported.empty();
     recovered_.add(std::move(report));
     return {};
@@ -250,15 +277,14 @@ Report Session::finish() {
     Report all = std::exchange(recovered_, {});
     all.removed = reserved_.clear();
     for (auto& [root, baseline] : roots_) {
-        const std::string& path = root;
-        const Before& before = baseline.before();
+        const Record& record = baseline.record();
         auto left = baseline.leave([&]() -> Result<void> {
-            SBX_ASSIGN(Report report, restore(plan_, state_directory_, path, before, cat_file_));
+            SBX_ASSIGN(Report report, restore(record, state_directory_, cat_file_));
             std::string failure = report.failed.empty() ? "" : report.failed.front();
-            unrestored_ = unrestored_ || !failure.empty();
             all.add(std::move(report));
             return failure.empty() ? Result<void>() : Error{"io", failure, ""};
         });
+        unrestored_ = unrestored_ || !left.ok();
         if (!left.ok() && all.failed.empty()) {
             all.failed.push_back(left.error().message);
         }

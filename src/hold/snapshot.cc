@@ -14,6 +14,7 @@
 
 #include "hold/files.h"
 #include "hold/find.h"
+#include "util/git_config.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -24,6 +25,12 @@ namespace {
 constexpr size_t kLargestFile = size_t{32} << 20;
 constexpr int64_t kTick = 100'000'000;  // ns; the kernel's clock for files ticks at least this often
 constexpr size_t kLargestTotal = size_t{256} << 20;
+
+/// A file of git's settings, and the worktree that they are for.
+struct SettingsFile {
+    std::string path;      ///< relative to the root
+    std::string worktree;  ///< absolute
+};
 
 class Collector {
   public:
@@ -58,6 +65,7 @@ class Collector {
             add_tree(path, Role::Handover);
         }
         add_overlay();
+        follow_settings();
         follow_links();
         settle_pointers(found.repositories);
         return std::move(found_);
@@ -157,6 +165,52 @@ class Collector {
         }
     }
 
+    /// Other files that the settings of repositories lead to, and their folders of hooks. After a run the settings
+    /// from before it count, for the same reason as with links.
+    void follow_settings() {
+        const Snapshot& settings = options_.before != nullptr ? *options_.before : found_;
+        std::vector<SettingsFile> waiting;
+        for (const auto& [path, item] : settings) {
+            if (item.role == Role::GitConfig) {
+                size_t slash = path.rfind('/');
+                std::string directory = slash == std::string::npos ? "" : path.substr(0, slash);
+                // core.hooksPath is looked for in the worktree; a bare repository has none.
+                std::string around = lower(path_name(absolute(directory))) == ".git" ? path_parent(absolute(directory))
+                                                                                      : absolute(directory);
+                waiting.push_back({path, around});
+            }
+        }
+        std::set<std::string> done;
+        while (!waiting.empty()) {
+            SettingsFile file = std::move(waiting.back());
+            waiting.pop_back();
+            auto item = settings.find(file.path);
+            if (item == settings.end() || item->second.kind != Item::Kind::File || !done.insert(file.path).second) {
+                continue;
+            }
+            auto entries = parse_git_config(item->second.content);
+            for (const GitConfigEntry& entry : entries.ok() ? *entries : std::vector<GitConfigEntry>{}) {
+                bool include = entry.name == "path" && (entry.section == "include" || entry.section == "includeif");
+                bool hooks = entry.section == "core" && entry.name == "hookspath";
+                if (!entry.value || entry.value->empty() || (!include && !hooks)) {
+                    continue;
+                }
+                std::string from = include ? absolute(file.path) : path_join(file.worktree, "hooks");
+                std::string target = led_to(from, at_home(*entry.value), 0);
+                if (!target.empty() && include) {
+                    add(target, Role::GitConfig);
+                    waiting.push_back({target, file.worktree});
+                } else if (!target.empty()) {
+                    add_tree(target, Role::GitHook);
+                }
+            }
+        }
+    }
+
+    std::string at_home(const std::string& text) const {
+        return text.rfind("~/", 0) == 0 && !options_.home.empty() ? path_join(options_.home, text.substr(2)) : text;
+    }
+
     /// What the host obeys of a hand-over name that is a link is its target, which counts too when it lies in
     /// this root, with the links on the way. After a run the links from before it count: one that the
     /// command made could make all of the user's files hand-over files.
@@ -176,20 +230,23 @@ class Collector {
             }
             Role role = link->second.role;
             if (role != Role::GitPointer && role != Role::KnownPointer && role != Role::PathLink) {
-                std::string target = led_to(path, link->second.content, role, 0);
+                std::string target = led_to(absolute(path), link->second.content, 0);
                 add_tree(target, role);
                 waiting.push_back(target);
             }
         }
     }
 
-    /// Where the link `path` leads, relative to the root. "" when that is out of the root, or a folder
-    /// around the link, which nobody means as settings.
-    std::string led_to(const std::string& path, const std::string& text, Role role, int hops) {
+    /// Where a link or a setting of the file `from` (absolute) leads, relative to the root. "" when that is out
+    /// of the root, or a folder around `from`, which nobody means as settings.
+    std::string led_to(const std::string& from, const std::string& text, int hops) {
         bool from_top = !text.empty() && text.front() == '/';
-        std::string target = path_normalise(from_top ? text : path_join(path_parent(absolute(path)), text));
+        std::string target = path_normalise(from_top ? text : path_join(path_parent(from), text));
         auto inside = relative({target});
-        if (inside.empty() || hops > 40 || path_within(absolute(path), target)) {
+        if (inside.empty() && options_.led_outside != nullptr) {
+            options_.led_outside->push_back(target);
+        }
+        if (inside.empty() || hops > 40 || path_within(from, target)) {
             return "";
         }
         std::string on_the_way;
@@ -202,7 +259,7 @@ class Collector {
             if (link_on_the_way(on_the_way, middle)) {
                 add(on_the_way, Role::PathLink);
                 std::string rest = inside[0].substr(on_the_way.size() + 1);
-                return led_to(on_the_way, middle.content + "/" + rest, role, hops + 1);
+                return led_to(absolute(on_the_way), middle.content + "/" + rest, hops + 1);
             }
         }
         return inside[0];
@@ -283,6 +340,15 @@ OpenedFolders::~OpenedFolders() {
                             AT_SYMLINK_NOFOLLOW);
         }
     }
+}
+
+SnapshotOptions options_for(const HandoverPlan& plan) {
+    SnapshotOptions options;
+    options.guarded = plan.git_dirs;
+    options.hooks = plan.hooks;
+    options.read_only = plan.read_only;
+    options.home = plan.home;
+    return options;
 }
 
 Snapshot take_snapshot(int root_fd, const std::string& root, const SnapshotOptions& options) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hold/names.h"
+#include "plan/plan.h"
 #include "util/result.h"
 
 namespace sbx::hold {
@@ -61,10 +62,15 @@ struct SnapshotOptions {
     std::vector<std::string> read_only;  ///< absolute; what the command cannot change is not read
     /// For the snapshot after a run: what there was before. Links are followed as they were then, folders
     /// that could not be read then are left alone, untouched files are not read again.
+    std::string home;                    ///< what "~/" stands for in git's settings
     const Snapshot* before = nullptr;
     const Overlay* overlay = nullptr;  ///< for the snapshot before a run
+    std::vector<std::string>* led_outside = nullptr;  ///< gets what links and settings name outside of the root
     OpenedFolders* opened = nullptr;  ///< after a run: folders and files of the caller's own are forced open
 };
+
+/// What the plan says of every root; the rest is left empty.
+SnapshotOptions options_for(const HandoverPlan& plan);
 
 /// Walks the directory `root_fd`, which is `root`, never following a link, and reads every hand-over entry:
 /// whole for those of the list and for the targets inside the root that links of those names lead to;

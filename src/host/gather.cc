@@ -242,7 +242,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
     look_for_fusion(policy, start, facts);
     if (facts.git && facts.git->trusted) {
         facts.git_directories = guarded_git_directories(*facts.git);
-        read_repository_config(*facts.git, facts);
+        SBX_CHECK(read_repository_config(*facts.git, facts));
     }
     look_at_guarded_links(policy, facts);
     if (policy.git_config.value == GitConfigMode::Identity) {

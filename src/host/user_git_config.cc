@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
 constexpr int kIncludeDepth = 10;   // as git
-constexpr size_t kMaxIncludes = 100;
+constexpr size_t kMaxIncludes = 1000;
 
 // Keys whose values neither name a program or a file nor say where to connect. commit.gpgsign is not one:
 // the keys that it needs are not inside, so every commit would fail.
@@ -69,6 +69,14 @@ class RepositoryConfig {
     RepositoryConfig(GitFacts& git, HostFacts& facts, std::string top_level)
         : git_(git), facts_(facts), top_level_(std::move(top_level)) {}
 
+    /// What is left out would be open to the command.
+    Result<void> complete() const {
+        return too_many_ ? Result<void>(Error{"setup_failed", "git's configuration of this repository leads to more than " +
+                                                                  std::to_string(kMaxIncludes) + " other files",
+                                              "sbx guards each of them: include fewer"})
+                         : Result<void>();
+    }
+
     void read(const std::string& file, int depth) {
         for (const GitConfigEntry& entry : entries_of(file)) {
             if (git_config_key(entry) == "extensions.worktreeconfig") {
@@ -96,7 +104,11 @@ class RepositoryConfig {
   private:
     /// True when `path` is new.
     bool note(const std::string& path, std::vector<std::string>& list) {
-        if (path.empty() || list.size() >= kMaxIncludes || std::find(list.begin(), list.end(), path) != list.end()) {
+        if (path.empty() || std::find(list.begin(), list.end(), path) != list.end()) {
+            return false;
+        }
+        if (list.size() >= kMaxIncludes) {
+            too_many_ = true;
             return false;
         }
         list.push_back(path);
@@ -107,6 +119,7 @@ class RepositoryConfig {
     GitFacts& git_;
     HostFacts& facts_;
     std::string top_level_;
+    bool too_many_ = false;
 };
 
 /// A hook that is a link is as good as the script that it leads to.
@@ -154,7 +167,7 @@ Variables read_identity(const HostFacts& facts) {
     return kept;
 }
 
-void read_repository_config(GitFacts& git, HostFacts& facts) {
+Result<void> read_repository_config(GitFacts& git, HostFacts& facts) {
     git.worktree_config = false;
     RepositoryConfig config(git, facts, git.top_level);
     config.read(path_join(git.common_dir, "config"), kIncludeDepth);
@@ -169,10 +182,12 @@ void read_repository_config(GitFacts& git, HostFacts& facts) {
     for (const GitDirectory& directory : facts.git_directories) {
         note_hook_links(path_join(directory.path, "hooks"), git, facts);
         if (directory.path != git.common_dir && path_parent(directory.path) != path_join(git.common_dir, "worktrees")) {
-            RepositoryConfig(git, facts, checked_out_in(directory.path))
-                .read(path_join(directory.path, "config"), kIncludeDepth);
+            RepositoryConfig submodule(git, facts, checked_out_in(directory.path));
+            submodule.read(path_join(directory.path, "config"), kIncludeDepth);
+            SBX_CHECK(submodule.complete());
         }
     }
+    return config.complete();
 }
 
 }  // namespace sbx

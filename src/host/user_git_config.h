@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/facts.h"
+#include "util/result.h"
 
 namespace sbx {
 
@@ -12,7 +13,7 @@ namespace sbx {
 Variables read_identity(const HostFacts& facts);
 
 /// Fills git.hooks_paths and git.includes from the repository's configuration files and from what those
-/// include, resolved as git does, and adds each of them to facts.paths.
-void read_repository_config(GitFacts& git, HostFacts& facts);
+/// include, resolved as git does, and adds each of them to facts.paths. Error: "setup_failed" when there are too many to guard.
+Result<void> read_repository_config(GitFacts& git, HostFacts& facts);
 
 }  // namespace sbx

@@ -105,6 +105,7 @@ HandoverPlan plan_handover(const Policy& policy, const HostFacts& facts, const P
             handover.read_only.push_back(mount.destination);
         }
     }
+    handover.home = facts.home;
     for (const GitDirectory& directory : facts.git_directories) {
         handover.git_dirs.push_back(directory.path);
     }

@@ -92,6 +92,7 @@ struct HandoverPlan {
     bool report_instructions = false;
     std::vector<std::string> roots;       ///< writable roots on the host, canonical, outermost only
     std::vector<std::string> git_dirs;    ///< guarded by mounts already: hold leaves them alone
+    std::string home;                     ///< the caller's: "~/" in git's settings
     std::string top_level;                ///< of the worktree's repository; "" when there is none to trust
     std::string git_dir;                  ///< its git directory, and where its refs are
     std::string common_dir;

@@ -24,4 +24,8 @@ class EarlyStart {
 /// there is nothing to begin or it cannot be done: what then starts later says why. Nothing of the caller's is changed.
 std::shared_ptr<EarlyStart> start_early(const HostFacts& facts, const std::vector<int>& kept);
 
+/// Ends what the entry point of the executable has begun, unless start_early() has seen it: see
+/// linux/start/prelude.h.
+void end_early_start();
+
 }  // namespace sbx

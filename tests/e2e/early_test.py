@@ -1,8 +1,10 @@
 """bwrap starts before the policy is read. Nothing of that may show, also when nothing comes of the run."""
 import ctypes
 import os
+import resource
 import signal
 import subprocess
+import unittest
 
 import sandbox
 from sandbox import both
@@ -92,6 +94,49 @@ class EarlyStart(sandbox.Case):
             process = self.inside('python3', '-c', code, preexec_fn=lambda: os.sched_setaffinity(0, allowed),
                                   env=self.environment(PATH='/usr/bin:/bin'))
             self.assertEqual(process.stdout.decode().strip(), str(sorted(allowed)))
+
+    @unittest.skipUnless(os.uname().machine == 'x86_64', 'where CPUID does not trap nothing is gained')
+    def test_bwrap_starts_before_the_c_library(self):
+        self.needs('strace')
+        trace = os.path.join(self.home, 'trace')
+        self.ok(self.call('strace', '-qq', '-o', trace, '-e', 'trace=clone,brk,arch_prctl', self.sbx, 'run', '--', 'true'))
+        with open(trace) as file:
+            self.assertTrue(file.readline().startswith('clone('))
+
+    def test_other_words_start_nothing(self):
+        for words in (['run', '--no-such-flag'], ['run', '--'], ['run', '--policy', '/none', '--', 'true'],
+                      ['run', '--profile', 'none', '--', 'true'], ['check'], ['--version']):
+            with self.subTest(words):
+                self.run_sbx(*words)
+                self.nothing_left()
+
+    def test_what_the_callers_state_may_be(self):
+        """Nothing of what runs before everything else depends on the usual surroundings."""
+        show = 'ls /proc/self/fd | tr "\\n" " "; ulimit -n'
+        high = os.open('/dev/null', os.O_RDONLY)
+        self.addCleanup(os.close, high)
+
+        def limit(number):
+            return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+
+        def descriptor_at(number):
+            def make():
+                os.dup2(high, number)
+                os.set_inheritable(number, True)
+            return make
+
+        for name, prepare in (('few', limit(64)), ('just enough', limit(266)), ('none to spare', limit(256)),
+                              ('one in the way', descriptor_at(256)), ('many', lambda: os.closerange(3, 3) or
+                               [descriptor_at(number)() for number in range(250, 300)])):
+            with self.subTest(name):
+                process = self.inside('sh', '-c', show, preexec_fn=prepare, close_fds=False)
+                self.ok(process)
+                self.assertTrue(process.stdout.startswith(b'0 1 2 3 '), process.stdout)
+        process = self.inside('readlink', '/proc/self/fd/300', flags=('--keep-fd', '300'), preexec_fn=descriptor_at(300),
+                              close_fds=False)
+        self.ok(process)
+        process = self.call('sh', '-c', 'exec "$0" run -- sh -c "echo fine >&2" <&- >&-', self.sbx)
+        self.assertEqual((process.returncode, process.stderr), (0, b'fine\n'))
 
     def test_a_process_substitution_still_works(self):
         process = self.call('bash', '-c', '"$0" run -- cat <(echo one) <(echo two)', self.sbx,

@@ -69,6 +69,83 @@ class HandoverAttacks(sandbox.Case):
         self.shell('mkdir .githooks; printf "#!/bin/sh\\ntouch %s\\n" >.githooks/pre-commit; chmod +x .githooks/pre-commit' % self.proof)
         self.host_uses_git()
 
+    def test_what_git_has_not_finished(self):
+        commits = ['one', 'two', 'three']
+        for name in commits:
+            self.write(name, name)
+            self.git('add', '-A')
+            self.git('commit', '-qm', name)
+        self.own()
+        stop = 'GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~3 >&2; '
+        plant = ('sed -i "1i exec touch {p}" .git/rebase-merge/git-rebase-todo; printf " \\tx touch {p}\\n" '
+                 '>>.git/rebase-merge/git-rebase-todo').format(p=self.proof)
+        done = self.shell(stop + plant)
+        self.assertIn(b'git-rebase-todo', done.stderr)
+        self.ok(self.call('git', 'rebase', '--continue'))
+        self.assertFalse(os.path.exists(self.proof))
+        log = self.ok(self.call('git', 'log', '--format=%s', '-3')).decode().split()
+        self.assertEqual(sorted(log), sorted(commits), 'the rebase goes on with what was not held')
+
+    def test_a_strategy_of_the_commands_own(self):
+        for name in ('one', 'two'):
+            self.write(name, name)
+            self.git('add', '-A')
+            self.git('commit', '-qm', name)
+        self.own()
+        self.shell('GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~2; '
+                   'git -c user.name=x -c user.email=x@x.invalid commit -q --amend -m other; mkdir git-merge-; '
+                   'printf "#!/bin/sh\ntouch %s\n" >git-merge-/evil; chmod +x git-merge-/evil; '
+                   'echo /evil >.git/rebase-merge/strategy' % self.proof)
+        self.call('git', 'rebase', '--continue')
+        self.assertFalse(os.path.exists(self.proof))
+
+    def test_a_rebase_goes_on_outside(self):
+        for name in ('one', 'two'):
+            self.write(name, name)
+            self.git('add', '-A')
+            self.git('commit', '-qm', name)
+        self.own()
+        done = self.shell('GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~2')
+        self.assertNotIn(b'held', done.stderr)
+        self.ok(self.call('git', 'rebase', '--continue'))
+
+    def test_settings_of_a_nested_repository_lead_elsewhere(self):
+        for name in ('lib', 'deep/er'):
+            self.git('init', '-q', os.path.join(self.project, name))
+            lib = os.path.join(self.project, name)
+            self.git('config', 'include.path', '../team.cfg', cwd=lib)
+            self.git('config', 'includeIf.gitdir:/.path', '../absent.cfg', cwd=lib)
+            self.write(name + '/team.cfg', '[include]\n\tpath = more.cfg\n[core]\n\thooksPath = .githooks\n')
+            self.write(name + '/more.cfg', '[user]\n\tname = Me\n')
+            self.write(name + '/.githooks/commit-msg', '#!/bin/sh\nexit 0\n')
+            os.chmod(os.path.join(lib, '.githooks/commit-msg'), 0o755)
+        self.own()
+        for script in ('printf "%s" >>team.cfg' % self.evil(), 'printf "%s" >>more.cfg' % self.evil(),
+                       'printf "%s" >absent.cfg' % self.evil(),
+                       'printf "touch %s\n" >>.githooks/commit-msg' % self.proof,
+                       'printf "#!/bin/sh\ntouch %s\n" >.githooks/pre-commit; chmod +x .githooks/pre-commit' % self.proof):
+            for name in ('lib', 'deep/er'):
+                with self.subTest(script, name=name):
+                    self.shell('cd %s; %s' % (name, script))
+                    self.host_uses_git(name)
+
+    def test_links_that_lead_into_another_folder(self):
+        shared = os.path.join(self.home, 'shared')
+        os.makedirs(os.path.join(shared, 'editor'))
+        with open(os.path.join(shared, 'editor/tasks.json'), 'w') as file:
+            file.write('mine')
+        os.symlink('../shared/editor', os.path.join(self.project, '.vscode'))
+        os.symlink(os.path.join(shared, 'rc/later'), os.path.join(self.project, '.envrc'))
+        self.own()
+        done = self.inside('sh', '-c', 'cd ../shared; echo evil >editor/tasks.json; echo evil >editor/new.json; '
+                           'mkdir rc; echo evil >rc/later; echo fine >other', flags=('--write', shared))
+        self.assertIn(b'tasks.json', done.stderr)
+        with open(os.path.join(shared, 'editor/tasks.json')) as file:
+            self.assertEqual(file.read(), 'mine')
+        self.assertEqual(os.listdir(os.path.join(shared, 'editor')), ['tasks.json'])
+        self.assertFalse(os.path.exists(os.path.join(shared, 'rc/later')))
+        self.assertTrue(os.path.exists(os.path.join(shared, 'other')))
+
     def test_an_include_that_does_not_exist(self):
         self.git('config', 'include.path', '../missing.cfg')
         self.own()

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "linux/render/bwrap.h"
+#include "linux/start/bwrap.h"
 #include "run/early_start.h"
 #include "util/fd.h"
 #include "util/result.h"
@@ -34,6 +35,8 @@ class WaitingBwrap : public EarlyStart {
     /// session keyring of its own, and with no other descriptors than those in `needs`. When sbx is
     /// killed it reads the end of its options, finds no program in a sandbox without mounts, and ends.
     static Result<std::unique_ptr<WaitingBwrap>> start(const BwrapNeeds& needs);
+    /// The one that sbx's entry point has started, once; null when there is none.
+    static std::unique_ptr<WaitingBwrap> begun_at_entry();
     ~WaitingBwrap() override { cancel(); }
 
     /// Whether it is what `needs` asks for; spare places for generated files do not matter.
@@ -56,13 +59,13 @@ class WaitingBwrap : public EarlyStart {
     void cancel() override;
 
   private:
-    WaitingBwrap() = default;
-    /// The scheduler leaves a new process on its parent's processor until that sleeps, with the next one idle.
-    void keep_processor();
+    /// `data`: for needs.data in the same order. Owns everything that is open.
+    WaitingBwrap(BwrapNeeds needs, const start::Started& started, const int* data);
 
     BwrapNeeds needs_;
     pid_t pid_ = -1;
     Fd options_;
+    Fd program_;
     Fd block_;
     std::vector<std::pair<int, Fd>> data_;  ///< by number
     Fd socket_;

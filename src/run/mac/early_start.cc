@@ -8,4 +8,6 @@ std::shared_ptr<EarlyStart> start_early(const HostFacts& facts, const std::vecto
     return nullptr;  // sandbox-exec wants its profile on its command line
 }
 
+void end_early_start() {}
+
 }  // namespace sbx

@@ -412,6 +412,21 @@ TEST_F(NestedRootsTest, ALinkThatAnotherRunMadeMakesNoFileTheHosts) {
     EXPECT_FALSE(there("packages/app/.vscode"));
 }
 
+TEST_F(NestedRootsTest, AFolderInTheWayIsNotTakenForTheRoot) {
+    write("packages/app/.envrc", "mine");
+    fs::create_directories(base_ + "/victim/app");
+    std::ofstream(base_ + "/victim/app/.envrc") << "victim's";
+    std::ofstream(base_ + "/victim/app/.npmrc") << "victim's";
+    auto inner = begin_inner();
+    perform([&] {  // the command of a run around it
+        fs::rename(at("packages"), at("moved"));
+        fs::create_directory_symlink(base_ + "/victim", at("packages"));
+    });
+    EXPECT_FALSE(inner->finish().failed.empty());
+    EXPECT_EQ(read_file(base_ + "/victim/app/.envrc"), "victim's");
+    EXPECT_EQ(read_file(base_ + "/victim/app/.npmrc"), "victim's");
+}
+
 TEST_F(NestedRootsTest, OtherPoliciesInTheSameFolder) {
     write(".npmrc", "mine");
     auto before = tree();

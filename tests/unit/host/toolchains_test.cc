@@ -133,10 +133,17 @@ TEST_F(ToolchainsTest, RepositoryConfigIsFollowedAsGitDoes) {
     git.common_dir = git.git_dir = home("p/.git");
     file("p/.git/config", "[core]\nhooksPath = .husky\n[include]\npath = ../more.inc\n[includeIf \"x\"]\npath = ~/y.inc\n");
     file("p/more.inc", "[core]\nhookspath = /abs\n[include]\npath = more.inc\n");
-    read_repository_config(git, facts);
+    ASSERT_TRUE(read_repository_config(git, facts).ok());
     EXPECT_EQ(git.hooks_paths, (std::vector<std::string>{home("p/.husky"), "/abs", home("y.inc")}));
     EXPECT_EQ(git.includes, (std::vector<std::string>{home("p/more.inc"), home("y.inc")}));
     EXPECT_EQ(facts.paths.at(home("y.inc")).kind, FileKind::Missing);
+
+    std::string many;
+    for (int n = 0; n < 1001; ++n) {
+        many += "[include]\npath = /none/" + std::to_string(n) + "\n";
+    }
+    file("p/.git/config", many);
+    EXPECT_FALSE(read_repository_config(git, facts).ok()) << "what is left out would be open";
 }
 
 }  // namespace
