@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "host/resolve.h"
 #include "util/text.h"
@@ -79,6 +81,17 @@ bool is_switch(const char* path, const char* value) {
     return text == std::string(value) + "\n";
 }
 
+/// What starts bwrap has no C library and ends its line with the bare number: "PATH: error 013".
+std::string with_reason(const std::string& line) {
+    constexpr std::string_view kNumber = ": error ";
+    size_t at = line.rfind(kNumber);
+    size_t digits = at == std::string::npos ? 0 : at + kNumber.size();
+    if (digits == 0 || digits + 3 != line.size() || line.find_first_not_of("0123456789", digits) != std::string::npos) {
+        return line;
+    }
+    return line.substr(0, at) + ": " + std::strerror(static_cast<int>(std::strtol(line.c_str() + digits, nullptr, 10)));
+}
+
 /// Why `line` of bwrap, as far as the machine's own settings tell; "" where they do not.
 std::string remedy_from_machine(const std::string& line, const UserNamespaces& machine) {
     bool creation = contains(line, "Creating new namespace failed") || contains(line, "No permissions to create");
@@ -109,6 +122,7 @@ Error explain_bwrap_failure(const std::string& text, const UserNamespaces& machi
             last = line;
         }
     }
+    last = with_reason(last);
     if (last.empty()) {
         return Error{"backend_failed", "bwrap ended before the command was started", kSeeDoctor};
     }

@@ -76,6 +76,12 @@ TEST(BwrapErrors, SaysWhatTheMachineSaysAboutItself) {
     EXPECT_EQ(explain_bwrap_failure("bwrap: Can't find source path /x: No such file", machine).hint, kSeeDoctor);
 }
 
+TEST(BwrapErrors, SayTheReasonOfANumber) {
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 008", {}).message, "/usr/bin/bwrap: Exec format error");
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 08", {}).message, "/usr/bin/bwrap: error 08");
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 0x8", {}).message, "/usr/bin/bwrap: error 0x8");
+}
+
 TEST(Findings, HaveTheirRemedyBelowThemInLines) {
     Findings findings = {{Finding::Status::Fail, "sandbox", "a\nc", "first\n    second"}};
     EXPECT_EQ(findings_text(findings), "  FAIL  sandbox: a c\n        first\n            second\n");
