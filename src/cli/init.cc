@@ -114,7 +114,7 @@ int init(const Arguments& arguments) {
         say(fmt::format("sbx.toml: {}", std::strerror(errno)));
         return kNo;
     }
-    if (auto written = write_all(fd.get(), starter(profile, hints)); !written) {
+    if (auto written = write_all(fd.get(), starter(profile, hints), "sbx.toml"); !written) {
         say(written.error());
         return kNo;
     }

@@ -113,7 +113,7 @@ Result<Baseline> Baseline::join(const std::string& directory, const std::string&
         baseline.record_.place = place_of(root, plan);
         baseline.record_.plan = plan;
         SBX_ASSIGN(baseline.record_.before, take(known));
-        SBX_CHECK(write_live_file(baseline.share_, encode_record(baseline.record_)));
+        SBX_CHECK(write_live_file(baseline.share_, encode_record(baseline.record_), path_join(directory, baseline.name_)));
     }
     SBX_CHECK(take_share(baseline.share_));
     return baseline;

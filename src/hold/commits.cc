@@ -236,7 +236,7 @@ Result<void> add_doubtful_tips(const std::string& state_directory, const std::st
     if (!fd.valid()) {
         return Error{"io", printable_line(file) + ": " + std::strerror(errno), ""};
     }
-    return write_all(fd.get(), text);
+    return write_all(fd.get(), text, file);
 }
 
 std::vector<bool> committed(const std::vector<Candidate>& candidates, const std::vector<std::string>& tips,

@@ -19,7 +19,7 @@ namespace sbx::hold {
 namespace {
 
 Error failure(const std::string& path, const char* what) {
-    return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
+    return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), room_hint(errno, path)};
 }
 
 bool lock(int fd, int operation) {
@@ -97,11 +97,11 @@ void end_share(Fd& file) {
     file.reset();
 }
 
-Result<void> write_live_file(const Fd& file, const std::string& bytes) {
+Result<void> write_live_file(const Fd& file, const std::string& bytes, const std::string& path) {
     if (ftruncate(file.get(), 0) != 0 || lseek(file.get(), 0, SEEK_SET) != 0) {
-        return failure("the file of live runs", "truncate");
+        return failure(path, "truncate");
     }
-    return write_all(file.get(), bytes);
+    return write_all(file.get(), bytes, path);
 }
 
 std::vector<std::string> live_files(const std::string& directory, const char* prefix) {

@@ -31,8 +31,8 @@ Result<void> take_share(const Fd& file);
 /// Gives the share up and closes the file. A guardian that still has it open no longer counts as a live run.
 void end_share(Fd& file);
 
-/// Replaces the file's content.
-Result<void> write_live_file(const Fd& file, const std::string& bytes);
+/// Replaces the content of `file`, which is at `path`.
+Result<void> write_live_file(const Fd& file, const std::string& bytes, const std::string& path);
 
 /// The live files whose names begin with `prefix`. Under take_turn().
 std::vector<std::string> live_files(const std::string& directory, const char* prefix);

@@ -10,47 +10,53 @@
 namespace sbx::hold {
 namespace {
 
-constexpr std::array<std::string_view, 26> kHandover = {".vscode",
-                                                        ".idea",
-                                                        ".zed",
-                                                        ".devcontainer",
-                                                        ".devcontainer.json",
-                                                        ".envrc",
-                                                        ".mise.toml",
-                                                        "mise.toml",
-                                                        ".mise",
-                                                        ".tool-versions",
-                                                        ".npmrc",
-                                                        ".yarnrc",
-                                                        ".yarnrc.yml",
-                                                        ".pnpmfile.cjs",
-                                                        ".claude",
-                                                        ".codex",
-                                                        ".cursor",
-                                                        ".gemini",
-                                                        ".mcp.json",
-                                                        ".husky",
-                                                        ".pre-commit-config.yaml",
-                                                        ".gitmodules",
-                                                        "sbx.toml",
-                                                        ".fusion",
-                                                        ".windsurf",
-                                                        ".lefthook"};
+// clang-format off
+constexpr std::array<std::string_view, 78> kHandover = {
+    ".vscode", ".idea", ".zed", ".helix", ".nvim.lua", ".nvimrc", ".exrc", ".vimrc", ".dir-locals.el",
+    ".gdbinit", ".lldbinit", ".devcontainer", ".devcontainer.json", ".envrc", ".mise.toml",
+    ".mise.local.toml", "mise.toml", "mise.local.toml", ".mise", ".tool-versions", ".npmrc", ".yarnrc",
+    ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml", ".claude", ".codex", ".cursor",
+    ".gemini", ".mcp.json", ".windsurf", ".opencode", ".opencode.json", ".opencode.jsonc", "opencode.json",
+    "opencode.jsonc", "crush.json", ".crush.json", ".aider.conf.yml", ".roo", ".clinerules", ".cline",
+    ".kilocode", ".junie", ".augment", ".amazonq", ".continue", ".trae", ".qwen", ".factory", ".husky",
+    ".pre-commit-config.yaml", ".lefthook", ".lefthook-local", ".gitmodules", "sbx.toml", ".fusion",
+    // read anew at each hook of git
+    "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json", "lefthook.jsonc",
+    "lefthook-local.yml", "lefthook-local.yaml", "lefthook-local.toml", "lefthook-local.json",
+    "lefthook-local.jsonc", ".lefthook.yml", ".lefthook.yaml", ".lefthook.toml", ".lefthook.json",
+    ".lefthook.jsonc", ".lefthook-local.yml", ".lefthook-local.yaml", ".lefthook-local.toml",
+    ".lefthook-local.json", ".lefthook-local.jsonc"};
 
 struct Pair {
     std::string_view parent;
     std::string_view name;
 };
 
-constexpr std::array<Pair, 3> kHandoverBelow = {
-    {{".cargo", "config.toml"}, {".cargo", "config"}, {".github", "hooks"}}};
+constexpr std::array<Pair, 6> kHandoverBelow = {{
+    {".cargo", "config.toml"}, {".cargo", "config"}, {".github", "hooks"}, {".kiro", "settings"},
+    {".kiro", "hooks"}, {".kiro", "agents"}}};
 
-constexpr std::array<std::string_view, 9> kInstructions = {"agents.md", "claude.md", "soul.md",
-                                                           "memory.md", "user.md",   "gemini.md",
-                                                           ".pi",       ".agents",   "agents.override.md"};
+// Honest work makes these folders, for other things.
+constexpr std::array<Pair, 17> kHandoverAmongOthers = {{
+    {".yarn", "releases"}, {".yarn", "plugins"}, {".config", "mise"}, {".config", "mise.toml"},
+    {"mise", "config.toml"}, {".hg", "hgrc"}, {".hg", "hgrc-not-shared"}, {".config", "lefthook.yml"},
+    {".config", "lefthook.yaml"}, {".config", "lefthook.toml"}, {".config", "lefthook.json"},
+    {".config", "lefthook.jsonc"}, {".config", "lefthook-local.yml"}, {".config", "lefthook-local.yaml"},
+    {".config", "lefthook-local.toml"}, {".config", "lefthook-local.json"}, {".config", "lefthook-local.jsonc"}}};
 
-constexpr std::array<Pair, 2> kInstructionsBelow = {
-    {{".github", "copilot-instructions.md"}, {".github", "instructions"}}};
+constexpr std::array<std::string_view, 24> kInstructions = {
+    "agents.md", "agents.override.md", "agents.local.md", "agent.md", "claude.md", "claude.local.md",
+    "soul.md", "memory.md", "user.md", "gemini.md", "qwen.md", "warp.md", "crush.md", ".pi", ".agents",
+    ".agent", ".cursorrules", ".windsurfrules", ".roorules", ".roomodes", ".goosehints", ".continuerules",
+    ".augment-guidelines", ".rules"};
+
+constexpr std::array<Pair, 7> kInstructionsBelow = {{
+    {".github", "copilot-instructions.md"}, {".github", "instructions"}, {".github", "prompts"},
+    {".github", "agents"}, {".github", "chatmodes"}, {".github", "skills"}, {".kiro", "steering"}}};
+// clang-format on
+
+// Any name with this ending: tasks and settings, as in .vscode.
+constexpr std::string_view kWorkspace = ".code-workspace";
 
 constexpr std::array<std::string_view, 8> kDependencies = {
     "node_modules", ".venv", "venv", "bower_components", "site-packages", ".tox", ".pnpm-store", ".gradle"};
@@ -87,6 +93,9 @@ constexpr std::array<uint32_t, 256> known_lengths() {
     for (const Pair& pair : kHandoverBelow) {
         add(pair.name);
     }
+    for (const Pair& pair : kHandoverAmongOthers) {
+        add(pair.name);
+    }
     for (const Pair& pair : kInstructionsBelow) {
         add(pair.name);
     }
@@ -98,6 +107,10 @@ constexpr std::array<uint32_t, 256> kKnownLengths = known_lengths();
 }  // namespace
 
 Role role_of(std::string_view parent, std::string_view name) {
+    if (name.size() >= kWorkspace.size() && name[name.size() - kWorkspace.size()] == '.' &&
+        lower(name.substr(name.size() - kWorkspace.size())) == kWorkspace) {
+        return Role::Handover;
+    }
     if (name.empty() || name.size() > kLongest || (kKnownLengths[first_of(name)] >> name.size() & 1) == 0) {
         return Role::None;
     }
@@ -108,23 +121,18 @@ Role role_of(std::string_view parent, std::string_view name) {
     if (among(kInstructions, folded)) {
         return Role::Instruction;
     }
-    if (folded == "config.toml" || folded == "config" || folded == "hooks" || folded == "instructions" ||
-        folded == "copilot-instructions.md") {
-        std::string around = lower(parent);
-        if (below(kHandoverBelow, around, folded)) {
-            return Role::Handover;
-        }
-        if (below(kInstructionsBelow, around, folded)) {
-            return Role::Instruction;
-        }
+    std::string around = lower(parent);
+    if (below(kHandoverBelow, around, folded) || below(kHandoverAmongOthers, around, folded)) {
+        return Role::Handover;
     }
-    return Role::None;
+    return below(kInstructionsBelow, around, folded) ? Role::Instruction : Role::None;
 }
 
 bool may_hold_handover(std::string_view name) {
-    return name.size() <= kLongest && name.front() == '.' &&
-           std::any_of(kHandoverBelow.begin(), kHandoverBelow.end(),
-                       [folded = lower(name)](const Pair& pair) { return pair.parent == folded; });
+    std::string folded = name.size() <= kLongest ? lower(name) : "";
+    auto leads = [&folded](const Pair& pair) { return pair.parent == folded; };
+    return std::any_of(kHandoverBelow.begin(), kHandoverBelow.end(), leads) ||
+           std::any_of(kHandoverAmongOthers.begin(), kHandoverAmongOthers.end(), leads);
 }
 
 std::vector<std::string> handover_paths() {

@@ -25,7 +25,8 @@ enum class Role {
 Role role_of(std::string_view parent, std::string_view name);
 
 /// The names of Role::Handover and Role::Instruction as tools spell them, some with the folder they must
-/// be in: for a rule that has to name what does not exist yet.
+/// be in: for a rule that has to name what does not exist yet. Without those in folders that hold other things
+/// too (`.yarn/releases`): where such a rule forbids the folder, honest work would fail.
 std::vector<std::string> handover_paths();
 std::vector<std::string> instruction_paths();
 

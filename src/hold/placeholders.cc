@@ -55,7 +55,7 @@ Result<void> make(const Placeholder& entry) {
     } else if (folder.valid()) {
         Fd fd(openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
         if (fd.valid()) {
-            return write_all(fd.get(), entry.data);
+            return write_all(fd.get(), entry.data, entry.path);
         }
         if (errno == EEXIST) {
             return {};
@@ -117,7 +117,7 @@ Result<Placeholders> Placeholders::acquire(const std::string& live_directory,
             mine.push_back(entry);
         }
     }
-    SBX_CHECK(write_live_file(placeholders.share_, encode_list(mine)));
+    SBX_CHECK(write_live_file(placeholders.share_, encode_list(mine), path_join(live_directory, placeholders.name_)));
     for (const Placeholder& entry : missing) {
         SBX_CHECK(make(entry));
     }

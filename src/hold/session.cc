@@ -258,7 +258,7 @@ Journal Session::write_journal() const {
 Result<void> Session::watch(pid_t inner) {
     Order order{Word::Watch, inner};
     if (send(guardian_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order) {
-        return Error{"setup_failed", "the guardian of hand-over files is gone", "see sbx doctor"};
+        return Error{"setup_failed", "the guardian of hand-over files is gone", "something killed it; run the command again"};
     }
     return {};
 }

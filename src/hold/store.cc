@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kLargest = size_t{2} << 30;
 
 Error failure(const std::string& path, const char* what) {
-    return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), ""};
+    return Error{"io", printable_line(path) + ": " + what + ": " + std::strerror(errno), room_hint(errno, path)};
 }
 
 std::string held_directory(const std::string& state) {
@@ -58,7 +58,7 @@ Result<void> write_file(const std::string& path, const Held& held) {
     }
     std::string bytes =
         encode_text(held.root) + encode_text(held.time) + encode(held.before) + encode(held.after);
-    auto written = write_all(fd.get(), bytes);
+    auto written = write_all(fd.get(), bytes, temporary);
     if (!written.ok() || fsync(fd.get()) != 0 || rename(temporary.c_str(), path.c_str()) != 0) {
         Error error = written.ok() ? failure(path, "write") : written.error();
         unlink(temporary.c_str());

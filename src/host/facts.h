@@ -103,7 +103,8 @@ struct EtcTarget {
 
 struct LinuxFacts {
     std::string bwrap;                    ///< absolute, trusted; empty when there is none
-    std::string bwrap_problem;            ///< why not: "not-installed", "setuid", "not-trusted"
+    std::string bwrap_problem;            ///< why not: "not-installed", "setuid: ...", "not-trusted: ..."
+    std::string bwrap_refused;            ///< the file that the last two are about
     int landlock_abi = 0;                 ///< 0: none
     bool memfd_exec_forbidden = false;    ///< vm.memfd_noexec = 2
     std::vector<std::string> system_hidden;  ///< of the system paths shown: as root what is not

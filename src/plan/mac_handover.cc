@@ -43,16 +43,21 @@ std::set<std::string> folders_where_tools_look(const HostFacts& facts, const Pla
 }  // namespace
 
 void add_mac_handover(const Policy& policy, const HostFacts& facts, Plan& plan) {
-    std::vector<std::pair<std::string, Origin>> names;
+    struct Name {
+        std::string name;
+        const char* key;
+        const Origin& origin;
+    };
+    std::vector<Name> names;
     if (policy.guards.handover.value == Handover::Protect) {
         for (const std::string& name : hold::handover_paths()) {
-            names.emplace_back(name, policy.guards.handover.origin);
+            names.push_back({name, "guards.handover", policy.guards.handover.origin});
         }
     }
     GuardWhen when = policy.guards.instructions.value;
     if (when == GuardWhen::Always || (when == GuardWhen::Tainted && plan.tainted)) {
         for (const std::string& name : hold::instruction_paths()) {
-            names.emplace_back(name, policy.guards.instructions.origin);
+            names.push_back({name, "guards.instructions", policy.guards.instructions.origin});
         }
     }
     if (names.empty()) {
@@ -65,16 +70,16 @@ void add_mac_handover(const Policy& policy, const HostFacts& facts, Plan& plan) 
         }
     }
     for (const std::string& folder : folders_where_tools_look(facts, plan)) {
-        for (const auto& [name, origin] : names) {
-            std::string path = path_join(folder, name);
+        for (const Name& name : names) {
+            std::string path = path_join(folder, name.name);
             if (writable_root(plan, path) == nullptr || !taken.insert(path).second) {
                 continue;
             }
             Mount guard;
             guard.purpose = Purpose::Guard;
             guard.source = guard.destination = path;
-            guard.rule = "guards.handover, also while the name is free";
-            guard.origin = origin;
+            guard.rule = std::string(name.key) + ", also while the name is free";
+            guard.origin = name.origin;
             plan.mounts.push_back(guard);
         }
     }

@@ -86,7 +86,7 @@ Result<void> TrustStore::trust(const std::string& path, std::string_view text) c
     if (!fd.valid()) {
         return io_error(fresh, "written");
     }
-    Result<void> written = write_all(fd.get(), sha256_hex(text) + " " + path + "\n");
+    Result<void> written = write_all(fd.get(), sha256_hex(text) + " " + path + "\n", fresh);
     fd.reset();
     if (!written || rename(fresh.c_str(), target.c_str()) != 0) {
         Error error = written ? io_error(target, "written") : written.error();

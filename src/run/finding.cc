@@ -31,7 +31,9 @@ std::string findings_text(const Findings& findings) {
     for (const Finding& finding : findings) {
         out += fmt::format("  {:<5} {}: {}\n", word(finding.status), finding.layer, printable_line(finding.text));
         if (!finding.remedy.empty()) {
-            out += fmt::format("        {}\n", printable_line(finding.remedy));
+            for (const std::string& line : split(finding.remedy, '\n')) {
+                out += fmt::format("        {}\n", printable_line(line));
+            }
         }
     }
     return out;

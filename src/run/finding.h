@@ -11,14 +11,14 @@ struct Finding {
     Status status = Status::Ok;
     std::string layer;    ///< stable, for --json: "bubblewrap", "network", "git guard", ...
     std::string text;     ///< one line: what was found
-    std::string remedy;   ///< what to do about it; empty for Ok
+    std::string remedy;   ///< what to do about it, in lines; empty for Ok
 };
 
 using Findings = std::vector<Finding>;
 
 size_t failures(const Findings& findings);
 
-/// "  ok    LAYER: TEXT" lines, each with its remedy below it.
+/// "  ok    LAYER: TEXT" lines, each with its remedy indented below it.
 std::string findings_text(const Findings& findings);
 
 /// {"ok":BOOL,"checks":[{"status","layer","text","remedy"}...]}

@@ -37,6 +37,12 @@ class Fd {
 /// Writes all of `bytes`, resuming after short writes and EINTR. Error: code "io".
 Result<void> write_all(int fd, std::string_view bytes);
 
+/// The same for the file `path`, which the error names, with what to do where there is no room.
+Result<void> write_all(int fd, std::string_view bytes, const std::string& path);
+
+/// For an Error's hint: what to do where making or writing `path` failed with `code`; "" where nothing is known.
+std::string room_hint(int code, const std::string& path);
+
 /// Reads `fd` to its end, at most `limit` bytes. Error: "io", or "oversized" when there is more.
 Result<std::string> read_all(int fd, size_t limit);
 

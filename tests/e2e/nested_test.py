@@ -43,7 +43,7 @@ class Nested(sandbox.Case):
         done = self.nested(*self.policy('on'), script='echo inner; echo x > out; ls /tmp; cat bin/../../secret')
         if self.uid == 0:
             self.assertEqual(done.returncode, 125)
-            self.assertIn(b'run sbx as an ordinary user', done.stderr)
+            self.assertIn(b'by starting the outer sandbox as one', done.stderr)
             return
         self.assertEqual(done.stdout, b'inner\n', done.stderr)
         self.assertTrue(os.path.exists(os.path.join(self.project, 'out')))

@@ -53,11 +53,13 @@ void find_bwrap(LinuxFacts& facts) {
             continue;
         }
         if (!only_root_changes(*path) || !only_root_changes(path_parent(*path))) {
+            facts.bwrap_refused = *path;
             facts.bwrap_problem = "not-trusted: " + *path + " can be changed by others than root";
             continue;
         }
         if ((status.st_mode & S_ISUID) != 0) {
-            facts.bwrap_problem = "setuid: " + *path + " must not be setuid root, chmod u-s it";
+            facts.bwrap_refused = *path;
+            facts.bwrap_problem = "setuid: " + *path + " must not be setuid root";
             continue;
         }
         facts.bwrap = *path;

@@ -39,16 +39,10 @@ class Renderer {
     Result<LinuxLaunch> render() {
         const LinuxFacts& host = facts_.linux_;
         if (host.bwrap.empty()) {
-            bool untrusted = host.bwrap_problem.rfind("not-trusted", 0) == 0;
-            bool setuid = host.bwrap_problem.rfind("setuid", 0) == 0;
             return Error{"backend_unavailable",
                          "bubblewrap backend unavailable (" +
                              (host.bwrap_problem.empty() ? "not-installed" : host.bwrap_problem) + ").",
-                         untrusted ? "the file and its folder must belong to root and be writable for nobody else; "
-                                     "inside another sandbox the user nobody cannot tell: be another one"
-                         : setuid  ? "take the bit away: sudo chmod u-s the file; see sbx doctor"
-                                   : "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), "
-                                     "sudo dnf install bubblewrap (Fedora)"};
+                         remedy_for_bwrap(host)};
         }
         launch_.program = host.bwrap;
         launch_.descriptors = numbers_.for_launch();
@@ -248,6 +242,20 @@ std::vector<std::string> inner_command(const LaunchDescriptors& descriptors, con
     std::string program = facts.memfd_exec_forbidden ? "/run/sbx-inner"
                                                      : "/proc/self/fd/" + std::to_string(descriptors.inner_program);
     return {program, std::to_string(descriptors.inner_block), std::to_string(descriptors.socket)};
+}
+
+std::string remedy_for_bwrap(const LinuxFacts& facts) {
+    std::string file = shell_quote(facts.bwrap_refused);
+    if (facts.bwrap_problem.rfind("not-trusted", 0) == 0) {
+        return "the file and its folder must belong to root and be writable for nobody else:\n"
+               "    sudo chown root:root " + file + " && sudo chmod 755 " + file + "\n"
+               "Inside another sandbox the user nobody cannot tell who owns it: be another user there";
+    }
+    if (facts.bwrap_problem.rfind("setuid", 0) == 0) {
+        return "take the bit away; user namespaces make it needless, and it is a risk:\n    sudo chmod u-s " + file;
+    }
+    return "Install bubblewrap and retry: sudo apt install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap "
+           "(Fedora)";
 }
 
 Result<LinuxLaunch> render_bwrap(const Plan& plan, const HostFacts& facts) { return Renderer(plan, facts).render(); }

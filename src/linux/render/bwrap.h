@@ -58,6 +58,9 @@ struct LinuxLaunch {
 /// Error: "backend_unavailable" when there is no bwrap that may be trusted, "too_many_arguments".
 Result<LinuxLaunch> render_bwrap(const Plan& plan, const HostFacts& facts);
 
+/// What to do about facts.bwrap_problem.
+std::string remedy_for_bwrap(const LinuxFacts& facts);
+
 /// `bwrap OPTIONS -- INNER`, shell-quoted, for --dry-run.
 std::string describe(const LinuxLaunch& launch);
 

@@ -26,7 +26,7 @@ constexpr int64_t kPeriodMicroseconds = 100'000;
 
 Error failure(const std::string& what) {
     return Error{"limit_failed", "control group " + printable_line(what) + ": " + std::strerror(errno),
-                 "leave the limit out, or see sbx doctor"};
+                 "leave the limit out, or start sbx in a control group of its own: systemd-run --user --scope -p Delegate=yes sbx run ..."};
 }
 
 /// Groups of runs whose sbx was killed before it could remove them.

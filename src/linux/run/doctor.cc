@@ -10,7 +10,10 @@
 #include <filesystem>
 
 #include "host/gather.h"
+#include "host/linux/cgroups.h"
 #include "host/resolve.h"
+#include "linux/render/bwrap.h"
+#include "linux/render/limits.h"
 #include "linux/run/probe_host.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -23,11 +26,6 @@ constexpr int kFirstMinor = 12;      // mount_setattr
 constexpr int kLandlockFilesAbi = 3;
 constexpr int kLandlockScopeAbi = 6;
 constexpr size_t kSmall = 4096;
-constexpr const char* kUbuntuProfile =
-    "Ubuntu restricts user namespaces through AppArmor. Let bwrap use them: write \"abi <abi/4.0>, include "
-    "<tunables/global> profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }\" to /etc/apparmor.d/bwrap, then "
-    "sudo apparmor_parser -r /etc/apparmor.d/bwrap";
-
 using Status = Finding::Status;
 
 std::string setting(const char* path) {
@@ -84,17 +82,10 @@ std::string first_in_path(const HostFacts& facts) {
 bool look_at_bwrap(const HostFacts& facts, Findings& findings) {
     const LinuxFacts& host = facts.linux_;
     if (host.bwrap.empty()) {
-        std::string problem = host.bwrap_problem;
-        std::string remedy = "install it: sudo apt install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap (Fedora)";
-        if (problem.rfind("setuid", 0) == 0) {
-            remedy = "sudo chmod u-s that file; user namespaces make the setuid bit needless, and it is a risk";
-        } else if (problem.rfind("not-trusted", 0) == 0) {
-            remedy = "sudo chown root:root that file and sudo chmod 755 it, or install the distribution's package";
-        }
-        findings.push_back({Status::Fail, "bubblewrap", problem, remedy});
+        findings.push_back({Status::Fail, "bubblewrap", host.bwrap_problem, remedy_for_bwrap(host)});
         return false;
     }
-    std::string version = run_and_read(shell_quote(host.bwrap) + " --version 2>/dev/null");
+    std::string version = run_and_read(shell_quote(host.bwrap) + " --version 2>&1");
     int major = 0;
     int minor = 0;
     if (std::sscanf(version.c_str(), "bubblewrap %d.%d", &major, &minor) != 2) {
@@ -115,42 +106,6 @@ bool look_at_bwrap(const HostFacts& facts, Findings& findings) {
     return true;
 }
 
-/// Something is mounted over parts of /proc, as container engines do: then no new /proc can be mounted.
-bool proc_is_masked() {
-    for (const std::string& line : split(setting("/proc/self/mountinfo"), '\n')) {
-        std::vector<std::string> fields = split(line, ' ');
-        if (fields.size() > 4 && path_within(fields[4], "/proc") && fields[4] != "/proc" &&
-            fields[4] != "/proc/sys/fs/binfmt_misc") {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Why no sandbox starts: what the machine says about itself, else what bwrap said.
-std::string remedy_for(const std::string& errors, const HostFacts& facts) {
-    if (setting("/proc/sys/kernel/unprivileged_userns_clone") == "0" && facts.uid != 0) {
-        return "sudo sysctl -w kernel.unprivileged_userns_clone=1, and for good in /etc/sysctl.d/ (Debian)";
-    }
-    if (setting("/proc/sys/user/max_user_namespaces") == "0") {
-        return "sudo sysctl -w user.max_user_namespaces=15000, and for good in /etc/sysctl.d/ (RHEL, CentOS)";
-    }
-    bool userns = errors.find("uid map") != std::string::npos || errors.find("RTM_NEWADDR") != std::string::npos ||
-                  errors.find("namespace") != std::string::npos;
-    if (userns && setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1") {
-        return kUbuntuProfile;
-    }
-    if (errors.find("mount proc") != std::string::npos && proc_is_masked()) {
-        return "this container masks /proc: start it with docker run --security-opt systempaths=unconfined, or podman "
-               "run --security-opt unmask=ALL; or set sandbox.nested = \"weaker\" and read in sbx.toml(5) what that "
-               "gives up";
-    }
-    size_t hint = errors.find('\n');
-    std::string rest = hint == std::string::npos ? "" : errors.substr(hint + 1);
-    rest = rest.rfind("sbx: ", 0) == 0 ? rest.substr(5) : rest;
-    return errors.find("uid map: Permission denied") == std::string::npos ? rest : rest + kUbuntuProfile;
-}
-
 void look_at_landlock(const HostFacts& facts, Findings& findings) {
     int abi = facts.linux_.landlock_abi;
     std::string version = "Landlock ABI " + std::to_string(abi);
@@ -166,6 +121,25 @@ void look_at_landlock(const HostFacts& facts, Findings& findings) {
     } else {
         findings.push_back({Status::Ok, "Landlock", version, ""});
     }
+}
+
+void look_at_limits(HostFacts facts, Findings& findings) {
+    Policy limited;
+    limited.limits.memory.value = limited.limits.processes.value = 1;
+    limited.limits.cpus.value = 1;
+    find_cgroups(limited, facts);
+    std::string found;
+    for (const std::string& controller : facts.linux_.controllers) {
+        found += (found.empty() ? "" : ", ") + controller;
+    }
+    if (has_controller(facts, "memory")) {
+        findings.push_back({Status::Ok, "limits", "a control group for each run can be made (" + found + ")", ""});
+        return;
+    }
+    findings.push_back({Status::Note, "limits",
+                        "no control group for memory can be made here: limits.memory counts for each process alone, "
+                        "and limits.cpus chooses processors",
+                        "start sbx in a group of its own: systemd-run --user --scope -p Delegate=yes sbx run ..."});
 }
 
 /// A small repository of our own, so that nothing of the user's is touched.
@@ -204,11 +178,6 @@ class Workshop {
     std::string path_;
 };
 
-std::string first_line(const std::string& text) {
-    std::string line = text.substr(0, text.find('\n'));
-    return line.rfind("sbx: ", 0) == 0 ? line.substr(5) : line;
-}
-
 void run_probe(const Policy& policy, const HostFacts& facts, Findings& findings) {
     ProbeHost host;
     auto result = host.run(policy, facts);
@@ -217,8 +186,7 @@ void run_probe(const Policy& policy, const HostFacts& facts, Findings& findings)
         return;
     }
     if (!result->ran) {
-        findings.push_back({Status::Fail, "sandbox", "does not start: " + first_line(result->errors),
-                            remedy_for(result->errors, facts)});
+        findings.push_back(why_it_ended(*result));
     } else {
         findings.push_back({Status::Ok, "sandbox", "a probe ran in one", ""});
     }
@@ -251,6 +219,7 @@ Findings examine_machine() {
     if (facts->linux_.memfd_exec_forbidden) {
         findings.push_back({Status::Note, "memfd", "vm.memfd_noexec = 2: the inner stage is started from a file instead", ""});
     }
+    look_at_limits(*facts, findings);
     if (usable) {
         run_probe(policy, *facts, findings);
     }

@@ -4,6 +4,7 @@
 #include <linux/keyctl.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -22,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "linux/run/probe_host.h"
 #include "run/doctor.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -127,6 +129,10 @@ class Probe {
         bool environment = Fd(open("/proc/1/environ", O_RDONLY | O_CLOEXEC)).valid();
         report(!memory && !environment, "process 1", "cannot be looked into", "its memory can be read");
         bool traced = ptrace(PTRACE_ATTACH, 1, nullptr, nullptr) == 0;
+        int stopped = 0;
+        if (traced && syscall(SYS_wait4, 1, &stopped, __WALL, nullptr) == 1) {
+            ptrace(PTRACE_DETACH, 1, nullptr, nullptr);  // stopped, it would never end
+        }
         report(!traced, "ptrace", "process 1 cannot be traced", "process 1 can be traced");
     }
 
@@ -215,16 +221,18 @@ class Probe {
     std::map<std::string, std::string> targets_;
 };
 
-/// For limits.memory: takes `bytes` and uses them. Exits with 0 when that worked.
+/// For limits.memory: takes `bytes` and uses them. Not malloc: nothing would look at that memory, so the compiler
+/// may leave it out.
 int take_memory(size_t bytes) {
-    char* memory = static_cast<char*>(std::malloc(bytes));
-    if (memory == nullptr) {
-        return 1;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return kMemoryRefused;
     }
+    auto* pages = static_cast<volatile char*>(memory);
     for (size_t i = 0; i < bytes; i += 4096) {
-        memory[i] = 1;
+        pages[i] = 1;
     }
-    return memory[bytes - 1] == 1 ? 2 : 0;
+    return kMemoryTaken;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "linux/run/bwrap_errors.h"
 #include "linux/run/captured_run.h"
 #include "plan/build.h"
 #include "run/doctor.h"
@@ -25,6 +26,12 @@ constexpr const char* kProgram = "/run/sbx-probe";
 constexpr size_t kLargestProgram = 64 << 20;
 constexpr int64_t kTimeoutMs = 30'000;
 constexpr int kDescriptor = 57;   // not among the pipes that a shell would name
+
+constexpr const char* kUnknownCause =
+    "sbx knows no cause for this. Try bwrap alone, as the same user:\n"
+    "    bwrap --unshare-user --unshare-pid --ro-bind / / --proc /proc true\n"
+    "If that fails too, it is this bwrap or a rule of the machine: sudo dmesg names what AppArmor or SELinux refused. "
+    "If it works, please report this line";
 
 Error failure(const std::string& what) { return Error{"probe", what + ": " + std::strerror(errno), ""}; }
 
@@ -81,6 +88,25 @@ void judge(Findings& findings, bool contained, const char* layer, const char* go
 }
 
 }  // namespace
+
+Finding why_it_ended(const ProbeResult& result) {
+    Finding finding{Finding::Status::Fail, "sandbox", "", ""};
+    for (std::string line : split(result.errors, '\n')) {
+        line = line.rfind("sbx: ", 0) == 0 ? line.substr(5) : line;
+        if (finding.text.empty()) {
+            finding.text = line;
+        } else if (!line.empty() && line != kSeeDoctor) {
+            finding.remedy += (finding.remedy.empty() ? "" : "\n") + line;
+        }
+    }
+    finding.text = (result.findings.empty() ? "does not start: "
+                                            : "the probe ended early, with status " + std::to_string(result.status) + ": ") +
+                   (finding.text.empty() ? "it said nothing" : finding.text);
+    if (finding.remedy.empty()) {
+        finding.remedy = kUnknownCause;
+    }
+    return finding;
+}
 
 ProbeHost::~ProbeHost() {
     if (victim_ > 0) {
@@ -196,7 +222,8 @@ Result<bool> ProbeHost::memory_is_limited(const Policy& policy, const HostFacts&
     auto bytes = static_cast<uint64_t>(policy.limits.memory.value.value_or(0)) + (64U << 20);
     SBX_ASSIGN(Plan plan, probe_plan(policy, facts, {"memory=" + std::to_string(bytes)}));
     CapturedRun run = run_captured(plan, facts);
-    return run.status != 2 && run.status != 125;
+    // Anything else than having been stopped (it did not start, it took too long) proves nothing.
+    return run.status == kMemoryRefused || run.status == 128 + SIGKILL;
 }
 
 }  // namespace sbx

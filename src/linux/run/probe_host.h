@@ -14,12 +14,19 @@
 
 namespace sbx {
 
+/// How the probe that takes memory ends, when nothing kills it.
+inline constexpr int kMemoryRefused = 1;
+inline constexpr int kMemoryTaken = 2;
+
 struct ProbeResult {
     bool ran = false;       ///< the probe came to its end
     std::string errors;     ///< what sbx said
     int status = -1;
     Findings findings;
 };
+
+/// Of a probe that did not come to its end: the failure, and what to do about it.
+Finding why_it_ended(const ProbeResult& result);
 
 class ProbeHost {
   public:

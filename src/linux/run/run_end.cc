@@ -34,7 +34,7 @@ Outcome outcome_of(const RunEnd& end, std::optional<int64_t> timeout_ms, int err
     }
     lseek(errors, 0, SEEK_SET);
     auto text = read_all(errors, 1 << 16);
-    return Outcome::failed(explain_bwrap_failure(text.ok() ? text.value() : ""));
+    return Outcome::failed(explain_bwrap_failure(text.ok() ? text.value() : "", look_at_user_namespaces()));
 }
 
 }  // namespace sbx

@@ -10,18 +10,15 @@ Findings test_policy(const Policy& policy, const HostFacts& facts) {
     if (!result.ok()) {
         return {{Finding::Status::Fail, "sandbox", result.error().message, result.error().hint}};
     }
-    Findings findings = std::move(result->findings);
+    Findings findings = result->findings;
     if (result->status < 0) {
         return findings;  // there is no sandbox to test
     }
-    if (!result->ran && findings.empty()) {
-        findings.push_back({Finding::Status::Fail, "sandbox", "did not start: " + result->errors, "see sbx doctor"});
-        return findings;
-    }
     if (!result->ran) {
-        findings.push_back({Finding::Status::Fail, "sandbox",
-                            "the probe ended early, with status " + std::to_string(result->status) + " " + result->errors,
-                            ""});
+        findings.push_back(why_it_ended(*result));
+        if (result->findings.empty()) {
+            return findings;
+        }
     }
     if (!facts.git || !facts.git->trusted) {
         findings.push_back({Finding::Status::Note, "git directory", "no repository here, so nothing to guard", ""});

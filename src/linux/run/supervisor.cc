@@ -54,6 +54,7 @@ class Supervisor {
         if (options_.timeout_ms) {
             deadline_ = Clock::now() + milliseconds(*options_.timeout_ms);
         }
+        reap();  // started early, bwrap may have ended while SIGCHLD was still ignored
         // The command's status and the end of process 1, with everything inside, are all that is to be known:
         // bwrap itself ends while the caller goes on.
         while (!ended_ && !(inner_gone_ && end_.result)) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/flags.h"
+#include "hold/names.h"
 #include "policy/schema.h"
 
 namespace sbx::cli {
@@ -45,6 +46,30 @@ TEST(Docs, ManPageHasEveryCommandAndFlag) {
         for (const Flag& flag : command.flags) {
             EXPECT_TRUE(has_word(part, ".It Fl " + std::string(flag.name.substr(1)))) << command.name << flag.name;
         }
+    }
+}
+
+TEST(Docs, NameEveryGuardedFile) {  // guards.handover, guards.instructions
+    std::string page = std::regex_replace(read("man/sbx.toml.5"), std::regex("\\\\[-&]"), "-");
+    page = std::regex_replace(page, std::regex("in -?\\.github/: copilot-instructions.md, instructions/, prompts/, agents/, "
+                                               "chatmodes/, skills/"),
+                              ".github/copilot-instructions.md .github/instructions .github/prompts .github/agents "
+                              ".github/chatmodes .github/skills");
+    std::string list = read("docs/held.md");
+    auto check = [&](const std::string& name) {
+        bool family = name.rfind("lefthook", 0) == 0 || name.rfind(".lefthook", 0) == 0;
+        bool folded = name.find(".md") != std::string::npos && name.front() >= 'a' && name.front() <= 'z';
+        if (family || folded) {  // once, as "also ..."
+            return;
+        }
+        EXPECT_TRUE(has_word(list, "`" + name)) << name;
+        EXPECT_TRUE(has_word(page, name)) << name;
+    };
+    for (const std::string& name : hold::handover_paths()) {
+        check(name);
+    }
+    for (const std::string& name : hold::instruction_paths()) {
+        check(name);
     }
 }
 

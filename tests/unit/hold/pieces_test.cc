@@ -38,6 +38,18 @@ TEST(Names, TheOneList) {
                              ".gitmodules",
                              "sbx.toml",
                              ".fusion",
+                             "mise.local.toml",
+                             "lefthook.yml",
+                             ".lefthook-local.jsonc",
+                             "opencode.json",
+                             ".aider.conf.yml",
+                             ".roo",
+                             ".clinerules",
+                             ".exrc",
+                             ".gdbinit",
+                             "bunfig.toml",
+                             "team.code-workspace",
+                             "a name that is much longer than others.Code-Workspace",
                              ".VSCode",
                              ".ENVRC",
                              "SBX.TOML"}) {
@@ -47,11 +59,22 @@ TEST(Names, TheOneList) {
     EXPECT_EQ(role_of("src", "config.toml"), Role::None);
     EXPECT_EQ(role_of(".GitHub", "Hooks"), Role::Handover);
     EXPECT_EQ(role_of("src", "hooks"), Role::None);
+    for (auto [parent, name] : {std::pair(".yarn", "releases"), std::pair(".yarn", "plugins"), std::pair(".config", "mise"),
+                                std::pair(".config", "lefthook.toml"), std::pair("mise", "config.toml"),
+                                std::pair(".kiro", "hooks"), std::pair(".hg", "hgrc")}) {
+        EXPECT_EQ(role_of(parent, name), Role::Handover) << parent << name;
+        EXPECT_EQ(role_of("src", name), name == std::string_view("lefthook.toml") ? Role::Handover : Role::None) << name;
+        EXPECT_TRUE(may_hold_handover(parent)) << parent;
+    }
+    EXPECT_EQ(role_of(".yarn", "cache"), Role::None);
+    EXPECT_EQ(role_of(".kiro", "specs"), Role::None);
     for (const char* name :
-         {"AGENTS.md", "CLAUDE.md", "SOUL.md", "MEMORY.md", "USER.md", "GEMINI.md", ".pi", ".agents"}) {
+         {"AGENTS.md", "CLAUDE.md", "SOUL.md", "MEMORY.md", "USER.md", "GEMINI.md", ".pi", ".agents",
+                             "CLAUDE.local.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".goosehints", ".rules"}) {
         EXPECT_EQ(role_of("x", name), Role::Instruction) << name;
     }
-    for (const char* name : {"", ".", "main.py", ".vscod", ".vscodes", "vscode", ".git", "README.md"}) {
+    for (const char* name : {"", ".", "main.py", ".vscod", ".vscodes", "vscode", ".git", "README.md", "package.json", "Makefile", ".code-workspac", "code-workspace", ".yarn", ".config",
+                             "mise", ".kiro"}) {
         EXPECT_EQ(role_of("x", name), Role::None) << name;
     }
 }

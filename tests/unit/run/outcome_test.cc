@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "linux/run/bwrap_errors.h"
+#include "run/finding.h"
 
 namespace sbx {
 namespace {
@@ -45,15 +46,52 @@ TEST(Outcome, HasTheDocumentedStatuses) {
 }
 
 TEST(BwrapErrors, NameTheRemedy) {  // F26
-    Error error = explain_bwrap_failure("bwrap: setting up uid map: Permission denied\n");
+    Error error = explain_bwrap_failure("bwrap: setting up uid map: Permission denied\n", {});
     EXPECT_EQ(error.message, "bwrap: setting up uid map: Permission denied");
     EXPECT_NE(error.hint.find("unprivileged user namespaces may be disabled by host policy/kernel settings. Enable "
                               "user namespaces or use sandbox.backend = \"native\" as a fallback."),
               std::string::npos);
-    EXPECT_NE(explain_bwrap_failure("bwrap: Can't mount proc on /newroot/proc: Operation not permitted")
+    EXPECT_NE(explain_bwrap_failure("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", {})
                   .hint.find("systempaths=unconfined"),
               std::string::npos);
-    EXPECT_FALSE(explain_bwrap_failure("").message.empty());
+    EXPECT_FALSE(explain_bwrap_failure("", {}).message.empty());
+}
+
+TEST(BwrapErrors, SaysWhatTheMachineSaysAboutItself) {
+    const char* full = "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)";
+    UserNamespaces machine;
+    EXPECT_EQ(explain_bwrap_failure(full, machine).hint.find("user.max_user_namespaces=15000"), std::string::npos);
+    EXPECT_NE(explain_bwrap_failure(full, machine).hint.find("sandbox.nested = \"on\""), std::string::npos);
+    machine.none_allowed = true;
+    EXPECT_NE(explain_bwrap_failure(full, machine).hint.find("user.max_user_namespaces=15000"), std::string::npos);
+    const char* denied = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it";
+    machine = {};
+    machine.switched_off = true;
+    EXPECT_NE(explain_bwrap_failure(denied, machine).hint.find("kernel.unprivileged_userns_clone=1"), std::string::npos);
+    machine = {};
+    machine.apparmor = true;
+    EXPECT_NE(explain_bwrap_failure("bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", machine)
+                  .hint.find("apparmor_parser"),
+              std::string::npos);
+    EXPECT_EQ(explain_bwrap_failure("bwrap: Can't find source path /x: No such file", machine).hint, kSeeDoctor);
+}
+
+TEST(BwrapErrors, SayTheReasonOfANumber) {
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 008", {}).message, "/usr/bin/bwrap: Exec format error");
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 08", {}).message, "/usr/bin/bwrap: error 08");
+    EXPECT_EQ(explain_bwrap_failure("/usr/bin/bwrap: error 0x8", {}).message, "/usr/bin/bwrap: error 0x8");
+}
+
+TEST(Findings, HaveTheirRemedyBelowThemInLines) {
+    Findings findings = {{Finding::Status::Fail, "sandbox", "a\nc", "first\n    second"}};
+    EXPECT_EQ(findings_text(findings), "  FAIL  sandbox: a c\n        first\n            second\n");
+}
+
+TEST(Findings, AreValidJsonWhateverTheirBytes) {
+    Findings findings = {{Finding::Status::Fail, "sand\"box", "a\nb\x01 \xff\xc3(\\", "\xed\xa0\x80\r"}};
+    EXPECT_EQ(findings_json(findings),
+              "{\"ok\":false,\"checks\":[{\"status\":\"FAIL\",\"layer\":\"sand\\\"box\",\"text\":\"a\\u000ab\\u0001 "
+              "\xef\xbf\xbd\xef\xbf\xbd(\\\\\",\"remedy\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u000d\"}]}\n");
 }
 
 }  // namespace
