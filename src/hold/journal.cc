@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 
 #include "hold/live.h"
-#include "hold/store.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -17,8 +17,11 @@ namespace {
 constexpr size_t kLargest = size_t{2} << 30;
 constexpr time_t kLongestWait = 30 * 24 * 3600;  ///< seconds that a folder may be missing
 
-std::string journal_directory(const std::string& state_directory) {
-    return path_join(state_directory, "journal");
+/// What is in there is restored, so nobody else may have put it there.
+bool is_own(const std::string& directory) {
+    struct stat status {};
+    return !directory.empty() && lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+           status.st_uid == geteuid() && (status.st_mode & 022) == 0;
 }
 
 /// Files appear under their names whole and locked; a run that sees one unlocked may take it for a lost one.
@@ -48,10 +51,9 @@ void sync_directory(const std::string& path) {
 
 }  // namespace
 
-Journal Journal::write(const std::string& state_directory, const std::vector<const Record*>& records) {
+Journal Journal::write(const std::string& directory, const std::vector<const Record*>& records) {
     Journal journal;
-    std::string directory = journal_directory(state_directory);
-    if (!make_directories(directory)) {
+    if (directory.empty() || (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) || !is_own(directory)) {
         return journal;
     }
     for (size_t i = 0; i < records.size(); ++i) {
@@ -77,9 +79,11 @@ void Journal::end() {
     entries_.clear();
 }
 
-Result<void> recover_journal(const std::string& state_directory, const std::string& root,
+Result<void> recover_journal(const std::string& directory, const std::string& root,
                              const std::function<Result<void>(const Record&)>& restore) {
-    std::string directory = journal_directory(state_directory);
+    if (!is_own(directory)) {
+        return {};
+    }
     for (const std::string& name : live_files(directory, "")) {
         std::string path = path_join(directory, name);
         Fd file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));

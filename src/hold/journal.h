@@ -14,9 +14,9 @@ namespace sbx::hold {
 
 class Journal {
   public:
-    /// Writes one file for each record below `state_directory`, and waits until they are on the disk. They are
+    /// Writes one file for each record in `directory`, made when missing, and waits until they are on the disk. They are
     /// locked while the journal lives. What cannot be written is left out: nothing but a power failure needs it.
-    static Journal write(const std::string& state_directory, const std::vector<const Record*>& records);
+    static Journal write(const std::string& directory, const std::vector<const Record*>& records);
 
     /// Removes the files: everything is restored.
     void end();
@@ -30,8 +30,9 @@ class Journal {
 };
 
 /// Calls `restore` for each record of a run that was lost, whose root lies in or around `root` or is it, and
-/// removes it then. Under take_turn(). The first error of `restore`.
-Result<void> recover_journal(const std::string& state_directory, const std::string& root,
+/// removes it then. Under take_turn(). The first error of `restore`. Does nothing where `directory` is missing, is
+/// somebody else's or others can write to it.
+Result<void> recover_journal(const std::string& directory, const std::string& root,
                              const std::function<Result<void>(const Record&)>& restore);
 
 }  // namespace sbx::hold

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Session>> begin(const Plan& plan, const HostFacts& facts,
     if (plan.backend == Backend::Bubblewrap || plan.backend == Backend::SandboxExec) {
         cat_file = sandboxed_cat_file(plan, facts);
     }
-    return Session::begin(plan, facts.live_dir, facts.state_dir, std::move(cat_file),
+    return Session::begin(plan, {facts.live_dir, facts.state_dir, facts.journal_dir}, std::move(cat_file),
                           terminal);
 }
 

@@ -98,8 +98,7 @@ struct Order {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::string& live,
-                                                const std::string& state_directory, CatFile cat_file,
+Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const Folders& folders, CatFile cat_file,
                                                 const Terminal* terminal) {
     std::unique_ptr<Session> session(new Session);
     session->plan_ = whole.handover;
@@ -108,7 +107,8 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
         std::vector<std::string> more = led_to_other_roots(plan);
         session->plan_.hooks.insert(session->plan_.hooks.end(), more.begin(), more.end());
     }
-    session->state_directory_ = state_directory;
+    session->folders_ = folders;
+    const std::string& live = folders.live;
     session->cat_file_ = std::move(cat_file);
     if (!plan.roots.empty() || !whole.placeholders.empty()) {  // else the guardian is there for the terminal only
         SBX_CHECK(make_live_directory(live));
@@ -135,8 +135,8 @@ Result<std::unique_ptr<Session>> Session::begin(const Plan& whole, const std::st
     for (const auto& root : plan.roots) {
         auto recover = [&](const Record& lost) { return session->restore_after(lost); };
         auto take = [&](const Known& known) -> Result<Before> {
-            SBX_CHECK(recover_journal(state_directory, root, recover));
-            return take_before(plan, state_directory, root, known);
+            SBX_CHECK(recover_journal(folders.journal, root, recover));
+            return take_before(plan, folders.state, root, known);
         };
         SBX_ASSIGN(Baseline baseline, Baseline::join(live, root, plan, take, recover));
         session->roots_.emplace_back(root, std::move(baseline));
@@ -252,7 +252,7 @@ Journal Session::write_journal() const {
     for (const auto& [root, baseline] : roots_) {
         records.push_back(&baseline.record());
     }
-    return Journal::write(state_directory_, records);
+    return Journal::write(folders_.journal, records);
 }
 
 Result<void> Session::watch(pid_t inner) {
@@ -267,7 +267,7 @@ Result<void> Session::watch(pid_t inner) {
 Result<void> Session::restore_after(const Record& lost) {
     // The sandbox in which git is asked shows this run's repository only.
     bool same_repository = lost.plan.common_dir == plan_.common_dir;
-    SBX_ASSIGN(Report report, restore(lost, state_directory_, same_repository ? cat_file_ : CatFile()));
+    SBX_ASSIGN(Report report, restore(lost, folders_.state, same_repository ? cat_file_ : CatFile()));
     report.lost_run = !report.held.empty() || !report.aside.empty() || !report.reported.empty();
     recovered_.add(std::move(report));
     return {};
@@ -279,7 +279,7 @@ Report Session::finish() {
     for (auto& [root, baseline] : roots_) {
         const Record& record = baseline.record();
         auto left = baseline.leave([&]() -> Result<void> {
-            SBX_ASSIGN(Report report, restore(record, state_directory_, cat_file_));
+            SBX_ASSIGN(Report report, restore(record, folders_.state, cat_file_));
             std::string failure = report.failed.empty() ? "" : report.failed.front();
             all.add(std::move(report));
             return failure.empty() ? Result<void>() : Error{"io", failure, ""};

@@ -19,14 +19,20 @@
 
 namespace sbx::hold {
 
+/// HostFacts::live_dir and its kin.
+struct Folders {
+    std::string live;
+    std::string state;    ///< where changes are kept
+    std::string journal;  ///< "" where `live` outlives a power failure
+};
+
 class Session {
   public:
     /// Makes the placeholders, takes or joins the baseline of every root, and starts the guardian. The
-    /// command must not run yet. `live`: HostFacts::live_dir. `state_directory`: where changes are kept.
+    /// command must not run yet.
     /// `cat_file` is called only when something would be held; it may be empty. `terminal` is put
     /// right by the guardian when sbx is killed; it may be null.
-    static Result<std::unique_ptr<Session>> begin(const Plan& plan, const std::string& live,
-                                                  const std::string& state_directory, CatFile cat_file,
+    static Result<std::unique_ptr<Session>> begin(const Plan& plan, const Folders& folders, CatFile cat_file,
                                                   const Terminal* terminal = nullptr);
     ~Session();
 
@@ -51,7 +57,7 @@ class Session {
     void guard(int messages, const Terminal* terminal);
 
     HandoverPlan plan_;
-    std::string state_directory_;
+    Folders folders_;
     CatFile cat_file_;
     std::vector<std::pair<std::string, Baseline>> roots_;
     std::vector<Placeholders> placeholders_;

@@ -152,6 +152,7 @@ struct HostFacts {
     std::string state_dir;
     std::string live_dir;                 ///< where the runs of this user that are live find each other, whatever
                                           ///< their environments say
+    std::string journal_dir;              ///< the same, but kept when the machine starts anew; "" where live_dir is
     std::string executable;               ///< canonical path of sbx itself
     Variables environment;
     bool has_terminal = false;            ///< a controlling terminal exists

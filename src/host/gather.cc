@@ -225,7 +225,7 @@ Result<void> gather_for_policy(const Policy& policy, HostFacts& facts) {
         }
         gather_vm_facts(facts.vm);
     }
-    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir}) {
+    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir, &facts.journal_dir}) {
         bool shown = policy.home.value != HomeMode::Private || !policy.read_paths.empty();
         if (shown && !own->empty()) {
             facts.paths[*own] = look_at(*own);

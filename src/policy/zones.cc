@@ -128,7 +128,7 @@ Result<void> check_own_files(const HostFacts& facts, const std::string& resolved
     if (resolved == "/") {
         return refuse(origin, "invalid_path", "Choose a specific folder rather than the whole disk.");
     }
-    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir}) {
+    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir, &facts.journal_dir}) {
         bool inside = !own->empty() && path_within(resolved, *own);
         bool around = !own->empty() && path_within(*own, resolved) && use == PathUse::Write;
         if (inside || around) {
@@ -255,7 +255,7 @@ Result<void> check_worktree(const Policy& policy, const HostFacts& facts, const 
                               : ": this folder holds the home directory";
         return refuse(origin, "invalid_folder", shown + why, hint);
     }
-    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir}) {
+    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir, &facts.journal_dir}) {
         if (!own->empty() && (path_within(*own, resolved) || path_within(resolved, *own))) {
             return refuse(origin, "invalid_folder",
                           "refused: " + shown + " holds sbx's own files (" + printable_line(*own) + ")", hint);
@@ -285,7 +285,7 @@ Result<void> check_worktree(const Policy& policy, const HostFacts& facts, const 
 
 std::vector<std::string> own_directories_in(const HostFacts& facts, const std::string& resolved) {
     std::vector<std::string> found;
-    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir}) {
+    for (const std::string* own : {&facts.config_dir, &facts.state_dir, &facts.live_dir, &facts.journal_dir}) {
         if (!own->empty() && path_within(*own, resolved)) {
             found.push_back(*own);
         }

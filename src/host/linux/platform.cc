@@ -27,7 +27,7 @@ constexpr std::array<const char*, 9> kRootsProc = {"/proc/acpi",        "/proc/a
                                                    "/proc/sched_debug", "/proc/latency_stats", "/proc/slabinfo"};
 
 constexpr unsigned kLandlockVersion = 1;
-constexpr int kMostTaken = 10;  ///< names in /tmp that others took before
+constexpr int kMostTaken = 10;  ///< names that others took before
 
 // Shells put process substitutions just below 64 or 256, make its jobserver just above 2.
 constexpr int kHighestPipe = 255;
@@ -79,23 +79,28 @@ int landlock_abi() {
     return abi > 0 ? static_cast<int>(abi) : 0;
 }
 
+/// Somebody else may have been quicker, or another user namespace's root: then the next name is the one where all
+/// runs of this user meet.
+std::string own_directory_in(const char* place, uid_t uid) {
+    struct stat status {};
+    std::string first = std::string(place) + "/sbx-" + std::to_string(uid);
+    std::string directory = first;
+    for (int next = 1; next <= kMostTaken && lstat(directory.c_str(), &status) == 0 &&
+                       (!S_ISDIR(status.st_mode) || status.st_uid != uid || (status.st_mode & 077) != 0); ++next) {
+        directory = first + "." + std::to_string(next);
+    }
+    return directory;
+}
+
 /// Not what XDG_RUNTIME_DIR says: two runs with different ones would not know of each other.
 std::string live_directory(uid_t uid) {
     struct stat status {};
-    std::string number = std::to_string(uid);
-    std::string runtime = "/run/user/" + number;
+    std::string runtime = "/run/user/" + std::to_string(uid);
     if (lstat(runtime.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == uid &&
         (status.st_mode & 022) == 0) {
         return runtime + "/sbx";
     }
-    // In /tmp somebody else may have been quicker, or another user namespace's root: then the next name is the
-    // one where all runs of this user meet.
-    std::string directory = "/tmp/sbx-" + number;
-    for (int next = 1; next <= kMostTaken && lstat(directory.c_str(), &status) == 0 &&
-                       (!S_ISDIR(status.st_mode) || status.st_uid != uid || (status.st_mode & 077) != 0); ++next) {
-        directory = "/tmp/sbx-" + number + "." + std::to_string(next);
-    }
-    return directory;
+    return own_directory_in("/tmp", uid);
 }
 
 }  // namespace
@@ -104,6 +109,7 @@ Result<void> gather_platform_caller(HostFacts& facts) {
     facts.platform = Platform::Linux;
     facts.executable = link_text("/proc/self/exe");
     facts.live_dir = live_directory(facts.uid);
+    facts.journal_dir = own_directory_in("/var/tmp", facts.uid);
     adopt_jobserver(facts);  // before: it is a pipe like those inherited then
     find_inherited(facts);
     facts.has_terminal = Fd(open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)).valid();

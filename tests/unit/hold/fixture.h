@@ -77,13 +77,15 @@ class HoldTest : public testing::Test {
     }
 
     std::unique_ptr<Session> begin() {
-        auto session = Session::begin(plan_, live_, state_, cat_file_);
+        auto session = Session::begin(plan_, folders(), cat_file_);
         if (!session.ok()) {
             ADD_FAILURE() << session.error().message;
             return nullptr;
         }
         return std::move(*session);
     }
+
+    Folders folders() const { return {live_, state_, base_ + "/journal"}; }
 
     /// Runs `command` in a process of its own.
     static void perform(const std::function<void()>& command) {

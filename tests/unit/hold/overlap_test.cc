@@ -7,44 +7,10 @@
 #include <csignal>
 
 #include "hold/run.h"
-#include "unit/hold/fixture.h"
+#include "unit/hold/overlap.h"
 
 namespace sbx::hold {
 namespace {
-
-class OverlapTest : public HoldTest {
-  protected:
-    OverlapTest() {
-#ifdef __linux__
-        prctl(PR_SET_CHILD_SUBREAPER, 1);  // guardians become children of the test, so it can wait for them
-#endif
-    }
-
-    static void wait_for_all() {
-        while (waitpid(-1, nullptr, 0) > 0) {
-        }
-    }
-
-    /// A run that is killed together with its guardian.
-    void lose_a_run(const Plan& plan, const std::function<void()>& command) const {
-        pid_t owner = fork();
-        if (owner == 0) {
-            auto session = Session::begin(plan, live_, state_, cat_file_);
-            command();
-            (void)!system(("pkill -9 -P " + std::to_string(getpid())).c_str());
-            kill(getpid(), SIGKILL);
-        }
-        wait_for_all();
-    }
-
-    bool is_held(const std::string& path, const std::string& content) const {
-        auto all = held();
-        return std::any_of(all.begin(), all.end(), [&](const Held& one) {
-            auto found = one.after.find(path);
-            return found != one.after.end() && found->second.content == content;
-        });
-    }
-};
 
 TEST_F(OverlapTest, LaterRunDoesNotTakeForTheUsersWhatTheEarlierPlanted) {
     auto before = tree();
@@ -86,7 +52,7 @@ TEST_F(OverlapTest, ManyAtOnce) {
     constexpr int kRuns = 40;
     for (int i = 0; i < kRuns; ++i) {
         if (fork() == 0) {
-            auto session = Session::begin(plan_, live_, state_, cat_file_);
+            auto session = Session::begin(plan_, folders(), cat_file_);
             bool good = session.ok();
             if (good) {
                 write(".npmrc", "evil" + std::to_string(i));
@@ -126,7 +92,7 @@ TEST_F(OverlapTest, GuardianRestoresWhenSbxIsKilled) {
     }
     pid_t owner = fork();
     if (owner == 0) {
-        auto session = Session::begin(plan_, live_, state_, cat_file_);
+        auto session = Session::begin(plan_, folders(), cat_file_);
         bool good = session.ok() && (*session)->watch(inner).ok();
         write(".envrc", "evil");
         (void)!::write(ready[1], good ? "y" : "n", 1);
@@ -155,7 +121,7 @@ TEST_F(OverlapTest, KilledAtAnyPointNothingIsLostAndNothingGetsThrough) {
         std::string evil = "evil" + std::to_string(step);
         pid_t owner = fork();
         if (owner == 0) {
-            auto session = Session::begin(plan_, live_, state_, cat_file_);
+            auto session = Session::begin(plan_, folders(), cat_file_);
             write(".envrc", evil);
             write(".vscode/new", evil);
             if (session.ok()) {
@@ -276,7 +242,7 @@ TEST_F(OverlapTest, TheJournalOutlivesTheDirectoryOfLiveRuns) {
     write(".envrc", "mine");
     pid_t owner = fork();
     if (owner == 0) {
-        auto session = Session::begin(plan_, live_, state_, cat_file_);
+        auto session = Session::begin(plan_, folders(), cat_file_);
         bool good = session.ok() && (*session)->watch(getpid()).ok();
         write(".envrc", "evil");
         pause();
@@ -285,7 +251,7 @@ TEST_F(OverlapTest, TheJournalOutlivesTheDirectoryOfLiveRuns) {
     auto entries = [&] {
         size_t whole = 0;
         std::error_code gone;
-        for (const auto& entry : fs::directory_iterator(state_ + "/journal", gone)) {
+        for (const auto& entry : fs::directory_iterator(base_ + "/journal", gone)) {
             whole += entry.path().extension() != ".new" ? 1 : 0;
         }
         return whole;
@@ -302,7 +268,7 @@ TEST_F(OverlapTest, TheJournalOutlivesTheDirectoryOfLiveRuns) {
     Report report = run([] {});
     EXPECT_EQ(read(".envrc"), "mine");
     EXPECT_EQ(report.held, std::vector<std::string>{".envrc"});
-    EXPECT_FALSE(fs::exists(state_ + "/journal"));
+    EXPECT_FALSE(fs::exists(base_ + "/journal"));
 }
 
 TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {
@@ -310,7 +276,7 @@ TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {
     Plan plan = plan_;
     plan.handover.roots = {base_ + "/other"};
     {
-        auto session = Session::begin(plan, live_, state_, cat_file_);
+        auto session = Session::begin(plan, folders(), cat_file_);
         ASSERT_TRUE(session.ok());
         fs::remove_all(base_ + "/other");
         EXPECT_FALSE((*session)->finish().failed.empty());
@@ -325,132 +291,6 @@ TEST_F(OverlapTest, DescribesWhatHappened) {
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_NE(lines[0].find(".vscode/tasks.json"), std::string::npos);
     EXPECT_NE(lines[0].find("sbx accept"), std::string::npos);
-}
-
-/// Runs of which one's root lies in the other's, or whose policies differ.
-class NestedRootsTest : public OverlapTest {
-  protected:
-    NestedRootsTest() {
-        fs::create_directories(at("packages/app"));
-        inner_ = plan_;
-        inner_.handover.roots = {at("packages/app")};
-    }
-
-    std::unique_ptr<Session> begin_inner() {
-        auto session = Session::begin(inner_, live_, state_, cat_file_);
-        EXPECT_TRUE(session.ok()) << session.error().message;
-        return session.ok() ? std::move(*session) : nullptr;
-    }
-
-    Plan inner_;
-};
-
-TEST_F(NestedRootsTest, InnerRunDoesNotKeepWhatTheOuterPlanted) {
-    write("packages/app/.npmrc", "mine");
-    write("packages/app/.mcp.json", "{}");
-    auto before = tree();
-    auto outer = begin();
-    perform([&] {
-        write("packages/app/.envrc", "evil");
-        write("packages/app/.vscode/deep/tasks.json", "evil");
-        write("packages/app/.npmrc", "evil");
-        fs::remove(at("packages/app/.mcp.json"));
-    });
-    auto inner = begin_inner();
-    outer->finish();
-    EXPECT_EQ(tree(), before);
-    inner->finish();
-    EXPECT_EQ(tree(), before);
-    EXPECT_TRUE(is_held("packages/app/.envrc", "evil"));
-    EXPECT_TRUE(fs::is_empty(runtime_));
-}
-
-TEST_F(NestedRootsTest, OuterRunDoesNotKeepWhatTheInnerPlanted) {
-    write("packages/app/.npmrc", "mine");
-    auto before = tree();
-    auto inner = begin_inner();
-    perform([&] {
-        write("packages/app/.envrc", "evil");
-        write("packages/app/.npmrc", "evil");
-    });
-    auto outer = begin();
-    inner->finish();
-    EXPECT_EQ(tree(), before);
-    perform([&] { write("packages/app/.npmrc", "again"); });
-    outer->finish();
-    EXPECT_EQ(tree(), before);
-    EXPECT_TRUE(is_held("packages/app/.npmrc", "again"));
-}
-
-TEST_F(NestedRootsTest, NothingOfTheUsersIsTakenForPlanted) {
-    // A repository that mounts guard for one run is a nested one for the other.
-    write("packages/app/.git/HEAD", "ref: refs/heads/main\n");
-    write("packages/app/.git/config", "[core]\n\thooksPath = hooks\n");
-    write("packages/app/.git/hooks/pre-commit", "mine", 0755);
-    fs::create_directories(at("packages/app/.git/objects"));
-    fs::create_directories(at("packages/app/.git/refs"));
-    write("src/a.c", "1");
-    inner_.handover.git_dirs = {at("packages/app/.git")};
-    auto before = tree();
-    auto inner = begin_inner();
-    auto outer = begin();
-    perform([&] { write("packages/app/.git/hooks/pre-push", "evil", 0755); });
-    inner->finish();
-    outer->finish();
-    EXPECT_EQ(tree(), before);
-}
-
-TEST_F(NestedRootsTest, ALinkThatAnotherRunMadeMakesNoFileTheHosts) {
-    write("packages/app/src/a.c", "1");
-    auto outer = begin();
-    perform([&] { fs::create_directory_symlink("src", at("packages/app/.vscode")); });
-    auto inner = begin_inner();
-    perform([&] { write("packages/app/src/a.c", "2"); });
-    inner->finish();
-    outer->finish();
-    EXPECT_EQ(read("packages/app/src/a.c"), "2");
-    EXPECT_FALSE(there("packages/app/.vscode"));
-}
-
-TEST_F(NestedRootsTest, AFolderInTheWayIsNotTakenForTheRoot) {
-    write("packages/app/.envrc", "mine");
-    fs::create_directories(base_ + "/victim/app");
-    std::ofstream(base_ + "/victim/app/.envrc") << "victim's";
-    std::ofstream(base_ + "/victim/app/.npmrc") << "victim's";
-    auto inner = begin_inner();
-    perform([&] {  // the command of a run around it
-        fs::rename(at("packages"), at("moved"));
-        fs::create_directory_symlink(base_ + "/victim", at("packages"));
-    });
-    EXPECT_FALSE(inner->finish().failed.empty());
-    EXPECT_EQ(read_file(base_ + "/victim/app/.envrc"), "victim's");
-    EXPECT_EQ(read_file(base_ + "/victim/app/.npmrc"), "victim's");
-}
-
-TEST_F(NestedRootsTest, OtherPoliciesInTheSameFolder) {
-    write(".npmrc", "mine");
-    auto before = tree();
-    auto first = begin();
-    perform([&] { write(".npmrc", "evil"); write("AGENTS.md", "evil"); });
-    Plan other = plan_;
-    other.handover.hold_instructions = true;
-    auto second = Session::begin(other, live_, state_, cat_file_);
-    ASSERT_TRUE(second.ok());
-    first->finish();
-    (*second)->finish();
-    fs::remove(at("AGENTS.md"));  // the first run's policy leaves it
-    EXPECT_EQ(tree(), before);
-}
-
-TEST_F(NestedRootsTest, ARunLostWithItsGuardianIsRestoredFromAround) {
-    write("packages/app/.npmrc", "mine");
-    auto before = tree();
-    lose_a_run(inner_, [&] { write("packages/app/.npmrc", "evil"); });
-    auto outer = begin();
-    EXPECT_EQ(tree(), before);
-    Report report = outer->finish();
-    EXPECT_EQ(report.held, std::vector<std::string>{".npmrc"});
-    EXPECT_TRUE(fs::is_empty(runtime_));
 }
 
 }  // namespace
