@@ -10,9 +10,7 @@ namespace sbx::hold {
 class OverlapTest : public HoldTest {
   protected:
     OverlapTest() {
-#ifdef __linux__
         prctl(PR_SET_CHILD_SUBREAPER, 1);  // guardians become children of the test, so it can wait for them
-#endif
     }
 
     static void wait_for_all() {
