@@ -30,9 +30,22 @@ bool lock(int fd, int operation) {
     return result == 0;
 }
 
+/// A umask that takes the owner's rights would leave a directory and a lock that no later run can open.
+class OwnersUmask {
+public:
+    OwnersUmask() : before_(umask(077)) {}
+    ~OwnersUmask() { umask(before_); }
+    OwnersUmask(const OwnersUmask&) = delete;
+    OwnersUmask& operator=(const OwnersUmask&) = delete;
+
+private:
+    mode_t before_;
+};
+
 }  // namespace
 
 Result<void> make_live_directory(const std::string& directory) {
+    OwnersUmask scope;
     struct stat status {};
     if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
         return failure(directory, "mkdir");
@@ -49,6 +62,7 @@ Result<void> make_live_directory(const std::string& directory) {
 // is locked.
 Result<Fd> take_turn(const std::string& directory) {
     std::string path = path_join(directory, "turn");
+    OwnersUmask scope;
     for (int attempt = 0; attempt < 1000; ++attempt) {
         mkdir(directory.c_str(), 0700);
         Fd fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -74,6 +88,7 @@ Result<Fd> take_turn(const std::string& directory) {
 
 Result<Fd> open_live_file(const std::string& directory, const std::string& name) {
     std::string path = path_join(directory, name);
+    OwnersUmask scope;
     Fd fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd.valid()) {
         return failure(path, "open");

@@ -185,6 +185,15 @@ class Callers(sandbox.Case):
             out = self.ok(self.call('sh', '-c', limit + '; exec "$0" run -- echo ok', self.sbx))
             self.assertEqual(out, b'ok\n', limit)
 
+    def test_a_umask_that_takes_the_owners_rights(self):
+        """The command has it, this run works, and it leaves nothing that keeps the next one from starting."""
+        for mask in ('0777', '0700', '0477', '0277', '0177'):
+            result = self.call('sh', '-c', 'umask %s; exec "$0" run -- sh -c umask' % mask, self.sbx)
+            self.assertEqual(self.ok(result), mask.encode() + b'\n')
+            self.assertEqual(self.ok(self.inside('echo', 'next')), b'next\n', mask)
+            held = self.call('sh', '-c', 'umask %s; exec "$0" held' % mask, self.sbx)
+            self.assertEqual(held.returncode, 0, held.stderr)
+
 
 if __name__ == '__main__':
     sandbox.main()

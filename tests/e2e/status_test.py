@@ -41,6 +41,23 @@ class Status(sandbox.Case):
         self.write('env-script', '#!/usr/bin/env no-such-interpreter\n', 0o755)
         self.assertEqual(self.inside('./env-script').returncode, 127)  # env's own answer
 
+    def test_the_interpreter_that_is_missing_is_the_one_named(self):
+        """Windows line ends are part of the name, and the interpreter may be a script whose own one is missing."""
+        self.write('windows', '#!/bin/sh\r\necho hi\r\n', 0o755)
+        result = self.inside('./windows')
+        self.assertEqual(result.returncode, 126)
+        self.assertIn(b'/bin/sh\\r does not exist', result.stderr)
+        self.assertIn(b'as on Windows', result.stderr)
+        self.write('first', '#!/no/such/interpreter\n', 0o755)
+        self.write('second', '#!%s/first\n' % self.project, 0o755)
+        result = self.inside('./second')
+        self.assertEqual(result.returncode, 126)
+        self.assertIn(b'interpreter /no/such/interpreter does', result.stderr)
+        self.write('below-a-file', '#!/etc/passwd/sh\n', 0o755)
+        result = self.inside('./below-a-file')
+        self.assertEqual(result.returncode, 126)
+        self.assertIn(b'/etc/passwd/sh', result.stderr)
+
     def test_a_script_without_an_interpreter_line(self):
         """As execvp and every shell do it."""
         self.write('plain', 'echo "plain $1"\n', 0o755)

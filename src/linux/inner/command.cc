@@ -56,23 +56,34 @@ bool apply_limits(const BlockView& block) {
 }
 
 /// The interpreter that `#!` or an ELF header names, when the file itself exists but execve said
-/// ENOENT: "not found" would send the user looking for the wrong file.
+/// ENOENT: "not found" would send the user looking for the wrong file. An interpreter that is there is a
+/// script itself, whose own one is missing. A carriage return belongs to the name, as for the kernel.
 void find_interpreter(const char* path, char* name, size_t size) {
-    char head[256];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, head, sizeof head - 1);
-    close(fd);
-    if (length < 3) {
-        return;
-    }
-    head[length] = 0;
-    if (head[0] == '#' && head[1] == '!') {
+    constexpr int kMostScripts = 5;  // the kernel follows no more
+    for (int depth = 0; depth < kMostScripts; ++depth) {
+        char head[256];
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = fd < 0 ? -1 : read(fd, head, sizeof head - 1);
+        close(fd);
+        if (length < 3) {
+            return;
+        }
+        head[length] = 0;
+        if (memcmp(head, "\177ELF", 4) == 0) {
+            strncpy(name, "the program's dynamic loader", size - 1);
+            return;
+        }
+        if (head[0] != '#' || head[1] != '!') {
+            return;
+        }
         char* start = head + 2;
         start += strspn(start, " \t");
-        start[strcspn(start, " \t\r\n")] = 0;
+        start[strcspn(start, " \t\n")] = 0;
         strncpy(name, start, size - 1);
-    } else if (memcmp(head, "\177ELF", 4) == 0) {
-        strncpy(name, "the program's dynamic loader", size - 1);
+        if (access(name, F_OK) != 0) {
+            return;
+        }
+        path = name;
     }
 }
 
@@ -110,7 +121,7 @@ int execute_through_path(const BlockView& block, char* interpreter, size_t size)
     const char* name = block.argv[0];
     auto attempt = [&](const char* path) {
         int error = execute(path, block);
-        if (error == ENOENT && access(path, F_OK) == 0) {
+        if ((error == ENOENT || error == ENOTDIR) && access(path, F_OK) == 0) {
             find_interpreter(path, interpreter, size);
         }
         return error;

@@ -142,10 +142,15 @@ Outcome explain_not_started(const wire::Message& message) {
     if (message.kind == wire::Kind::SetupFailed) {
         return Outcome::failed({"setup_failed", std::string(message.text) + ": " + reason, kSeeDoctor});
     }
-    if (message.value == ENOENT && message.text[0] != '\0') {
+    if ((message.value == ENOENT || message.value == ENOTDIR) && message.text[0] != '\0') {
+        std::string name = message.text;
+        bool windows = name.back() == '\r';
+        if (windows) {
+            name.replace(name.size() - 1, 1, "\\r");
+        }
         return {Outcome::Kind::NotExecutable, 0,
-                {"missing_interpreter", std::string("its interpreter ") + message.text + " does not exist inside",
-                 ""}};
+                {"missing_interpreter", "its interpreter " + printable_line(name) + " does not exist inside",
+                 windows ? "the script's lines end as on Windows (\\r\\n)" : ""}};
     }
     if (message.value == ENOENT || message.value == ENOTDIR) {
         return {Outcome::Kind::NotFound, 0, {"not_found", "command not found", ""}};

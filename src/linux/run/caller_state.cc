@@ -57,8 +57,9 @@ Result<CallerState> take_caller_state() {
     struct sigaction action {};
     action.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &action, nullptr);
-    mode_t mask = ::umask(0);
-    ::umask(mask);
+    // Under a umask that takes the owner's own rights, sbx could not open again what it makes.
+    mode_t mask = ::umask(077);
+    ::umask(mask & 077);
     state.umask = mask;
     return state;
 }

@@ -16,7 +16,7 @@ struct CallerState {
 };
 
 /// Records the caller's state, then blocks every signal and makes SIGCHLD default: bwrap waits for ever
-/// when it is ignored (bubblewrap#705). Closed standard streams are opened on /dev/null in this process
+/// when it is ignored (bubblewrap#705), and leaves the owner's rights out of the umask. Closed standard streams are opened on /dev/null in this process
 /// so that no later descriptor lands on 0 to 2.
 /// Error "bad_descriptor": a standard stream is a directory, an O_PATH descriptor or a block device,
 /// each of which would be a way around the mounts.
