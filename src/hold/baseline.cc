@@ -10,7 +10,6 @@
 
 #include "hold/encoding.h"
 #include "hold/live.h"
-#include "hold/overlap.h"
 #include "util/text.h"
 
 namespace sbx::hold {
@@ -78,12 +77,12 @@ Result<Known> ask_others(const std::string& directory, const std::string& name, 
         if (!record) {
             continue;
         }
-        if (near) {
-            add_pending(*record, root, known.files);
-        }
         if (same_repository && !known.repository) {
             known.repository = true;
             known.tips = record->before.tips;
+        }
+        if (near) {
+            known.others.push_back(std::move(*record));
         }
     }
     return known;

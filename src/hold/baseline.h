@@ -20,7 +20,7 @@ namespace sbx::hold {
 
 /// What other runs that are live know better than the disk does.
 struct Known {
-    Overlay files;
+    std::vector<Record> others;      ///< whose roots lie in or around this one, or are it
     bool repository = false;         ///< `tips` counts
     std::vector<std::string> tips;
 };

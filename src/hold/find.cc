@@ -51,11 +51,6 @@ bool is_sample(std::string_view name) {
     return name.size() > 7 && name.substr(name.size() - 7) == ".sample";
 }
 
-/// Folders in which agents keep whole worktrees: projects of their own, not settings.
-bool keeps_worktrees(std::string_view parent, std::string_view name) {
-    return name == "worktrees" && (parent == ".claude" || parent == ".fusion");
-}
-
 template <typename Names>
 bool among(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();

@@ -161,6 +161,26 @@ std::vector<std::string> instruction_paths() {
     return paths;
 }
 
+bool counts_by_name(std::string_view root_name, const std::string& path) {
+    std::string parent(root_name);
+    bool counts = false;
+    bool dependencies = false;
+    for (std::string& name : path_components(path)) {
+        if (counts) {
+            counts = !keeps_worktrees(parent, name);
+        } else if (!dependencies) {
+            counts = role_of(parent, name) != Role::None;
+        }
+        dependencies = !counts && (dependencies || is_dependency_folder(name));
+        parent = std::move(name);
+    }
+    return counts || (!dependencies && !parent.empty() && may_hold_handover(parent));
+}
+
+bool keeps_worktrees(std::string_view parent, std::string_view name) {
+    return name == "worktrees" && (parent == ".claude" || parent == ".fusion");
+}
+
 bool is_dependency_folder(std::string_view name) {
     return among(kDependencies, name);
 }

@@ -33,6 +33,13 @@ std::vector<std::string> instruction_paths();
 /// Folders in which some names count, such as `.cargo`: a link in the place of one leads there.
 bool may_hold_handover(std::string_view name);
 
+/// True when the entry at `path` (relative), or a folder that it lies in, has a name that counts as a hand-over
+/// file or instruction. `root_name`: of the folder that `path` starts in, which counts only as a parent.
+bool counts_by_name(std::string_view root_name, const std::string& path);
+
+/// Folders in which agents keep whole worktrees: projects of their own, not settings.
+bool keeps_worktrees(std::string_view parent, std::string_view name);
+
 /// Folders of installed dependencies: only the git entries in them count.
 bool is_dependency_folder(std::string_view name);
 

@@ -80,7 +80,7 @@ Place place_of(const std::string& root, const HandoverPlan& plan) {
 
 std::string encode_record(const Record& record) {
     return encode_place(record.place) + encode_plan(record.plan) + encode_list(record.before.tips) +
-           encode(record.before.files);
+           encode_list(record.before.followed) + encode(record.before.files);
 }
 
 bool decode_place(std::string_view& bytes, Place& place) {
@@ -93,7 +93,8 @@ bool decode_place(std::string_view& bytes, Place& place) {
 
 bool decode_record(std::string_view bytes, Record& record) {
     return decode_place(bytes, record.place) && decode_plan(bytes, record.plan) &&
-           decode_list(bytes, record.before.tips) && decode(bytes, record.before.files);
+           decode_list(bytes, record.before.tips) && decode_list(bytes, record.before.followed) &&
+           decode(bytes, record.before.files);
 }
 
 std::string digest_of(const HandoverPlan& plan) {

@@ -14,6 +14,7 @@ namespace sbx::hold {
 
 struct Before {
     Snapshot files;
+    std::vector<std::string> followed;  ///< relative; what links and settings led to
     std::vector<std::string> tips;  ///< commits that the repository's refs pointed to: the user's own
 };
 

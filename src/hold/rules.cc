@@ -38,7 +38,7 @@ void judge_state(Change& change) {
         return;
     }
     if (change.after->kind == Item::Kind::File && change.after->whole) {
-        std::string_view before = change.before != nullptr ? change.before->content : "";
+        std::string before = change.before != nullptr ? change.before->content : "";
         change.rewritten = disarmed_git_state(lower(path_name(change.path)), before, change.after->content);
         change.verdict = change.rewritten ? Verdict::Hold : Verdict::Leave;
     }

@@ -42,8 +42,9 @@ Result<Before> take_before(const HandoverPlan& plan, const std::string& state_di
         return Error{"io", printable_line(root) + ": " + std::strerror(errno), ""};
     }
     SnapshotOptions options = options_for(plan);
-    options.overlay = known.files.empty() ? nullptr : &known.files;
+    options.others = &known.others;
     Before before;
+    options.followed = &before.followed;
     before.files = take_snapshot(directory.get(), root, options);
     if (known.repository) {
         before.tips = known.tips;  // what appeared since, a live run may have committed

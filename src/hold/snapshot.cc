@@ -14,6 +14,8 @@
 
 #include "hold/files.h"
 #include "hold/find.h"
+#include "hold/overlap.h"
+#include "hold/rules.h"
 #include "util/git_config.h"
 #include "util/text.h"
 
@@ -35,7 +37,10 @@ struct SettingsFile {
 class Collector {
   public:
     Collector(int top, const std::string& root, const SnapshotOptions& options)
-        : top_(top), root_(root), options_(options) {
+        : top_(top),
+          root_(root),
+          options_(options),
+          others_(options.before == nullptr && options.others != nullptr && !options.others->empty()) {
         timespec now{};
         clock_gettime(CLOCK_REALTIME, &now);
         fresh_ = int64_t{now.tv_sec} * 1000000000 + now.tv_nsec - kTick;
@@ -64,9 +69,7 @@ class Collector {
         for (const std::string& path : relative(options_.hooks)) {
             add_tree(path, Role::Handover);
         }
-        add_overlay();
-        follow_settings();
-        follow_links();
+        follow();
         settle_pointers(found.repositories);
         return std::move(found_);
     }
@@ -90,8 +93,16 @@ class Collector {
     }
 
     void add(const std::string& path, Role role) {
-        if (found_.count(path) != 0 || (options_.overlay != nullptr && options_.overlay->count(path) != 0)) {
+        if (found_.count(path) != 0) {
             return;
+        }
+        if (others_) {
+            if (auto known = known_before(*options_.others, absolute(path), role)) {
+                if (*known != nullptr) {
+                    take(path, **known, role);
+                }
+                return;
+            }
         }
         size_t slash = path.rfind('/');
         std::string around = slash == std::string::npos ? "" : path.substr(0, slash);
@@ -124,15 +135,43 @@ class Collector {
         found_[path] = std::move(item);
     }
 
-    void add_overlay() {
-        if (options_.overlay == nullptr) {
-            return;
-        }
-        for (const auto& [path, item] : *options_.overlay) {
-            if (item) {
-                total_ += item->content.size();
-                found_[path] = *item;
+    void take(const std::string& path, const Item& known, Role role) {
+        total_ += known.content.size();
+        Item& item = found_[path] = known;
+        item.role = role;
+    }
+
+    /// What another live run will put back although it is not there now.
+    void add_known() {
+        std::vector<std::string> followed = followed_;
+        View own{root_, options_.guarded, options_.hooks, options_.read_only, followed, found_};
+        for (const Record& other : *options_.others) {
+            for (const auto& [path, item] : other.before.files) {
+                std::string full = path_join(other.place.root, path);
+                if (looks_at(own, full, item.role) && would_be_held(other.plan, item)) {
+                    std::string relative_path = full.substr(root_.size() + 1);
+                    if (found_.count(relative_path) == 0) {
+                        take(relative_path, item, item.role);
+                    }
+                }
             }
+        }
+    }
+
+    void follow() {
+        size_t size = 0;
+        do {
+            size = found_.size();
+            if (others_) {
+                add_known();
+            }
+            follow_settings();
+            follow_links();
+        } while (others_ && found_.size() != size);
+        if (options_.followed != nullptr) {
+            std::sort(followed_.begin(), followed_.end());
+            followed_.erase(std::unique(followed_.begin(), followed_.end()), followed_.end());
+            *options_.followed = followed_;
         }
     }
 
@@ -197,6 +236,9 @@ class Collector {
                 }
                 std::string from = include ? absolute(file.path) : path_join(file.worktree, "hooks");
                 std::string target = led_to(from, at_home(*entry.value), 0);
+                if (!target.empty()) {
+                    followed_.push_back(target);
+                }
                 if (!target.empty() && include) {
                     add(target, Role::GitConfig);
                     waiting.push_back({target, file.worktree});
@@ -231,6 +273,9 @@ class Collector {
             Role role = link->second.role;
             if (role != Role::GitPointer && role != Role::KnownPointer && role != Role::PathLink) {
                 std::string target = led_to(absolute(path), link->second.content, 0);
+                if (!target.empty()) {
+                    followed_.push_back(target);
+                }
                 add_tree(target, role);
                 waiting.push_back(target);
             }
@@ -273,10 +318,15 @@ class Collector {
             link = was ? known->second : Item{};
             return was;
         }
-        if (options_.overlay != nullptr && options_.overlay->count(path) != 0) {
-            const std::optional<Item>& item = options_.overlay->at(path);
-            link = item.value_or(Item{});
-            return item && item->kind == Item::Kind::Link;
+        bool others_may_change_it = others_ && std::any_of(options_.others->begin(), options_.others->end(),
+                                                           [&](const Record& other) {
+                                                               return path_within(absolute(path), other.place.root);
+                                                           });
+        if (others_may_change_it) {
+            // A command may have made a link of it; the user's own, that run has followed itself.
+            auto known = known_before(*options_.others, absolute(path), Role::PathLink);
+            link = known && *known != nullptr ? **known : Item{};
+            return link.kind == Item::Kind::Link;
         }
         Fd parent = open_parent(top_, path, false);
         return parent.valid() && read_item(parent.get(), path_name(path), {}, link) &&
@@ -323,6 +373,8 @@ class Collector {
     const SnapshotOptions& options_;
     Snapshot found_;
     std::set<std::string> trees_;
+    std::vector<std::string> followed_;
+    bool others_ = false;
     Fd parent_;
     std::string parent_path_;
     size_t total_ = 0;

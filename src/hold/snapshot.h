@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,8 +52,7 @@ class OpenedFolders {
     std::vector<std::pair<std::string, uint32_t>> folders_;
 };
 
-/// By path relative to the root: what counts as being there whatever is; nullopt: nothing does.
-using Overlay = std::map<std::string, std::optional<Item>>;
+struct Record;
 
 struct SnapshotOptions {
     std::vector<std::string> guarded;    ///< absolute; git directories that mounts protect
@@ -64,7 +62,8 @@ struct SnapshotOptions {
     /// that could not be read then are left alone, untouched files are not read again.
     std::string home;                    ///< what "~/" stands for in git's settings
     const Snapshot* before = nullptr;
-    const Overlay* overlay = nullptr;  ///< for the snapshot before a run
+    const std::vector<Record>* others = nullptr;  ///< for the snapshot before a run: live ones around, see overlap.h
+    std::vector<std::string>* followed = nullptr;  ///< gets what links and settings lead to in the root
     std::vector<std::string>* led_outside = nullptr;  ///< gets what links and settings name outside of the root
     OpenedFolders* opened = nullptr;  ///< after a run: folders and files of the caller's own are forced open
 };

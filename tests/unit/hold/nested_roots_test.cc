@@ -1,4 +1,6 @@
 // Runs that are live at once and see a folder in different ways.
+#include <csignal>
+
 #include "hold/run.h"
 #include "unit/hold/overlap.h"
 
@@ -88,6 +90,92 @@ TEST_F(NestedRootsTest, ALinkThatAnotherRunMadeMakesNoFileTheHosts) {
     outer->finish();
     EXPECT_EQ(read("packages/app/src/a.c"), "2");
     EXPECT_FALSE(there("packages/app/.vscode"));
+}
+
+TEST_F(NestedRootsTest, WhatIsGoneForAMomentOnlyStaysTheUsers) {
+    write("packages/app/.vscode/settings.json", "mine");
+    write("packages/app/conf/rc", "mine");
+    fs::create_symlink("conf/rc", at("packages/app/.envrc"));
+    write("packages/app/node_modules/x/.npmrc", "theirs");
+    auto before = tree();
+    for (bool inner_first : {false, true}) {
+        auto first = inner_first ? begin_inner() : begin();
+        perform([&] {
+            fs::remove_all(at("packages/app/.vscode"));
+            fs::remove_all(at("packages/app/conf"));
+            fs::remove(at("packages/app/.envrc"));
+            fs::remove(at("packages/app/node_modules/x/.npmrc"));
+        });
+        auto second = inner_first ? begin() : begin_inner();
+        first->finish();
+        second->finish();
+        auto after = tree();
+        fs::create_directories(at("packages/app/node_modules/x"));
+        write("packages/app/node_modules/x/.npmrc", "theirs");  // nobody obeys that one
+        EXPECT_EQ(tree(), before);
+    }
+}
+
+TEST_F(NestedRootsTest, AFolderOfSettingsThatIsARootItself) {
+    // Granted by itself its files are the command's to change; to the run around it they are the host's.
+    write("packages/app/.vscode/settings.json", "mine");
+    auto before = tree();
+    inner_.handover.roots = {at("packages/app/.vscode")};
+    auto inner = begin_inner();
+    auto outer = begin();
+    perform([&] { write("packages/app/.vscode/tasks.json", "evil"); });
+    outer->finish();
+    EXPECT_EQ(tree(), before);
+    inner->finish();
+    EXPECT_EQ(tree(), before);
+}
+
+TEST_F(NestedRootsTest, SettingsOfANestedRepositoryAreFollowedInBoth) {
+    write("packages/app/lib/.git/HEAD", "ref: refs/heads/main\n");
+    write("packages/app/lib/.git/config", "[core]\n\thooksPath = .githooks\n[include]\n\tpath = ../team.cfg\n");
+    fs::create_directories(at("packages/app/lib/.git/objects"));
+    fs::create_directories(at("packages/app/lib/.git/refs"));
+    write("packages/app/lib/.githooks/pre-push", "mine", 0755);
+    write("packages/app/lib/team.cfg", "[user]\n\tname = Me\n");
+    auto before = tree();
+    for (bool inner_first : {false, true}) {
+        auto first = inner_first ? begin_inner() : begin();
+        perform([&] {
+            write("packages/app/lib/.githooks/pre-commit", "evil", 0755);
+            write("packages/app/lib/.githooks/pre-push", "evil", 0755);
+            write("packages/app/lib/team.cfg", "[core]\n\tfsmonitor = evil\n");
+            write("packages/app/lib/.git/config", "[core]\n\tfsmonitor = evil\n");
+            write("packages/app/lib/.git/hooks/post-commit", "evil", 0755);
+        });
+        auto second = inner_first ? begin() : begin_inner();
+        first->finish();
+        second->finish();
+        fs::remove(at("packages/app/lib/.git/hooks"));
+        EXPECT_EQ(tree(), before);
+    }
+}
+
+TEST_F(NestedRootsTest, PlantedAndTakenAwayAllTheTime) {
+    write("packages/app/.npmrc", "mine");
+    auto before = tree();
+    for (int round = 0; round < 200 && !HasFailure(); ++round) {
+        auto outer = begin();
+        pid_t planter = fork();
+        if (planter == 0) {
+            for (;;) {
+                write("packages/app/.envrc", "evil");
+                write("packages/app/.npmrc", "evil");
+                fs::remove(at("packages/app/.envrc"));
+                write("packages/app/.npmrc", "mine");
+            }
+        }
+        auto inner = begin_inner();
+        kill(planter, SIGKILL);
+        waitpid(planter, nullptr, 0);
+        outer->finish();
+        inner->finish();
+        EXPECT_EQ(tree(), before) << "round " << round;
+    }
 }
 
 TEST_F(NestedRootsTest, AFolderInTheWayIsNotTakenForTheRoot) {
