@@ -109,6 +109,26 @@ class Jobs(AtTerminal):
         shell.line('echo "status=$?"')
         shell.expect('status=0')
 
+    def test_the_signal_that_stopped_it_is_told(self):
+        """The shell's `$?` of a stopped job, as without sbx: 128 + TSTP, TTIN, STOP."""
+        shell = self.session()
+        for launcher in ('', 'sbx run -- '):
+            shell.line(launcher + 'sh -c "echo r-up; exec cat"')
+            shell.expect('\nr-up')
+            shell.send('\x1a')
+            shell.expect('Stopped.*prompt> ')
+            shell.line('echo "was=$?"')
+            shell.expect('was=148.*prompt> ')
+            shell.line('kill %1; fg')
+            shell.expect('prompt> ')
+        for kind in ('TTIN', 'TTOU', 'STOP'):
+            shell.line('sbx run -- sh -c "kill -%s \\$\\$; exit 3"' % kind)
+            shell.expect('Stopped.*prompt> ')
+            shell.line('echo "was=$?"')
+            shell.expect('was=%d.*prompt> ' % (128 + getattr(signal, 'SIG' + kind)))
+            shell.line('fg; echo "end=$?"')
+            shell.expect('end=3.*prompt> ')
+
     def test_stop_often(self):
         shell = self.session()
         shell.line('sbx run -- cat')

@@ -20,6 +20,7 @@
 #include "linux/run/directory_watch.h"
 #include "linux/run/receive.h"
 #include "linux/run/run_end.h"
+#include "linux/run/stop_like.h"
 #include "linux/wire/block.h"
 #include "run/console.h"
 #include "run/lean.h"
@@ -145,9 +146,8 @@ class Supervisor {
                      ""});
             return;
         }
-        if (stop_when_frozen_) {
-            stop_when_frozen_ = false;
-            kill(getpid(), SIGSTOP);
+        if (stop_when_frozen_ != 0) {
+            stop_like(std::exchange(stop_when_frozen_, 0));
         }
         if (options_.guard->disturbed_meanwhile() && !repair_guards()) {
             return;
@@ -372,11 +372,11 @@ class Supervisor {
         last_forwarded_[SIGTSTP].reset();
         if (options_.guard != nullptr && !freezing_) {
             // What runs on in other process groups must not run while nobody watches the guards.
-            stop_when_frozen_ = true;
+            stop_when_frozen_ = number;
             freeze();
             return;
         }
-        kill(getpid(), SIGSTOP);
+        stop_like(number);
         // Continued. The CONT is still to be read, and passed on unless another stop has overtaken it.
     }
 
@@ -399,7 +399,7 @@ class Supervisor {
     bool names_changed_ = false;      ///< a name in a watched directory came or went
     bool stop_requested_ = false;
     bool freezing_ = false;           ///< asked the inner stage to stop everything
-    bool stop_when_frozen_ = false;
+    int stop_when_frozen_ = 0;        ///< the signal; 0: it does not stop
 };
 
 }  // namespace
