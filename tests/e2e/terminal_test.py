@@ -91,6 +91,22 @@ class Keys(AtTerminal):
 
 @both
 class Jobs(AtTerminal):
+    def test_a_suspended_shell_ends_with_the_terminal(self):
+        """The shell inside has a group of its own, so what the shell outside sends to its job must be passed on."""
+        for ending in (signal.SIGHUP, signal.SIGKILL):
+            shell = self.session()
+            shell.line('sbx run -- bash --norc --noediting -i')
+            shell.expect(r'[$#] $')
+            shell.line('echo i""n; suspend')
+            shell.expect('\nin')
+            shell.expect('prompt> ')
+            shell.line('echo "sbx=$(jobs -p)"')
+            pid = int(shell.expect(r'\nsbx=(\d+)').group(1))
+            self.assertIn(b'--norc', self.words(pid))
+            os.kill(shell.pid, ending)
+            shell.wait()
+            self.wait_for(lambda: self.words(pid) == b'', 'the end of the stopped run')
+
     def test_stop_and_foreground(self):
         shell = self.session()
         shell.line('sbx run -- cat')

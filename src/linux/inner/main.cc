@@ -140,7 +140,7 @@ class Stage {
         signalfd_siginfo info;
         while (read(signals_, &info, sizeof info) == sizeof info) {
             uint32_t number = info.ssi_signo;
-            if (info.ssi_pid == 0 && number != SIGCHLD && number <= 64) {
+            if (info.ssi_pid == 0 && number != SIGCHLD && number <= 64 && shares_group()) {
                 seen_[number] = now_ms();
                 due_[number] = 0;
                 // As in the kernel, a stop and a continue cancel each other.
@@ -156,8 +156,11 @@ class Stage {
         }
     }
 
+    /// False for a shell with job control, which makes itself a group: what was sent to ours missed it.
+    bool shares_group() const { return command_ <= 0 || getpgid(command_) == getpgrp(); }
+
     bool seen_lately(int number) const {
-        return seen_[number] != 0 && now_ms() - seen_[number] <= block_.header->group_window_ms * 10;
+        return shares_group() && seen_[number] != 0 && now_ms() - seen_[number] <= block_.header->group_window_ms * 10;
     }
 
     bool read_message() {

@@ -242,8 +242,9 @@ class Supervisor {
                 continue;
             } else if (info.ssi_code == SI_KERNEL && end_.started) {
                 // From the terminal: the command, being in the same group, has it already. But a terminal
-                // that goes away tells only the leader of the session, which may be sbx.
-                if (number == SIGHUP) {
+                // that goes away tells only the leader of the session, which may be sbx; and HUP, then CONT, for
+                // a stopped job whose shell has gone, do not reach a shell inside that suspended itself.
+                if (number == SIGHUP || number == SIGCONT) {
                     forward(number);
                 }
                 stop_requested_ = stop_requested_ || number == SIGTSTP;
