@@ -1,6 +1,7 @@
 #include "cli/prepare.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,11 +50,26 @@ Result<Invocation> invocation_of(const Arguments& arguments, const std::vector<s
     return invocation;
 }
 
+/// What sbx writes for itself counts, too, and beyond the limit a signal would end it without a word.
+Result<void> check_file_size_limit() {
+    constexpr rlim_t kNeeded = 1 << 20;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < kNeeded) {
+        return Error{"setup_failed",
+                     fmt::format("the limit on the size of files is {} bytes, and sbx needs {} for its own", limit.rlim_cur, kNeeded),
+                     "raise it (ulimit -f), and limit the command instead: --file-size"};
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Arguments& arguments, bool to_run) {
     if (const std::string* id = arguments.value("--id")) {
         SBX_CHECK(check_id(*id));
+    }
+    if (to_run) {
+        SBX_CHECK(check_file_size_limit());
     }
     Prepared prepared;
     PolicyRequest request = policy_request(arguments);

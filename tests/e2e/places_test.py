@@ -180,6 +180,12 @@ class Callers(sandbox.Case):
                                 user=sandbox.NOBODY, group=sandbox.NOBODY, extra_groups=[54322])
         self.assertEqual(self.ok(result), b'for the group\n')
 
+    def test_a_limit_on_the_size_of_files_that_sbx_cannot_keep(self):
+        done = self.call('sh', '-c', 'ulimit -f 0; exec "$0" run -- true', self.sbx)
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn(b'ulimit -f', done.stderr)
+        self.ok(self.call('sh', '-c', 'ulimit -f 4096; exec "$0" run -- true', self.sbx))
+
     def test_umask_zero_and_low_limits(self):
         for limit in ('ulimit -n 64', 'ulimit -s 1024', 'ulimit -c 0', 'ulimit -f 10000', 'umask 777; umask 077'):
             out = self.ok(self.call('sh', '-c', limit + '; exec "$0" run -- echo ok', self.sbx))

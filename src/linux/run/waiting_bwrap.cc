@@ -86,7 +86,7 @@ Result<std::unique_ptr<WaitingBwrap>> WaitingBwrap::start(const BwrapNeeds& need
         errno = started.error;
         return failure(started.what);
     }
-    SBX_CHECK(fill(waiting->program_, embedded::inner_program()));
+    SBX_CHECK(waiting->give_program());
     return waiting;
 }
 
@@ -103,9 +103,10 @@ std::unique_ptr<WaitingBwrap> WaitingBwrap::begun_at_entry() {
     }
     std::unique_ptr<WaitingBwrap> waiting(new WaitingBwrap(needs, started, prelude.data));
     std::fill(std::begin(prelude.data), std::end(prelude.data), -1);
-    bool usable = started.pid > 0 && fill(waiting->program_, embedded::inner_program()).ok();
-    return usable ? std::move(waiting) : nullptr;
+    return started.pid > 0 ? std::move(waiting) : nullptr;
 }
+
+Result<void> WaitingBwrap::give_program() { return fill(program_, embedded::inner_program()); }
 
 Result<void> WaitingBwrap::free_processors() {
     if (elsewhere_ && sched_setaffinity(pid_, sizeof allowed_, &allowed_) != 0) {
@@ -173,7 +174,7 @@ std::shared_ptr<EarlyStart> start_early(const HostFacts& facts, const std::vecto
     for (int i = 0; i < start::kSpareData; ++i) {
         needs.data.push_back(numbers.next());
     }
-    if (begun != nullptr && begun->fits(needs)) {
+    if (begun != nullptr && begun->fits(needs) && begun->give_program().ok()) {
         return begun;
     }
     begun.reset();

@@ -39,6 +39,9 @@ class WaitingBwrap : public EarlyStart {
     static std::unique_ptr<WaitingBwrap> begun_at_entry();
     ~WaitingBwrap() override { cancel(); }
 
+    /// The inner stage; start() has done it.
+    Result<void> give_program();
+
     /// Whether it is what `needs` asks for; spare places for generated files do not matter.
     bool fits(const BwrapNeeds& needs) const;
 
