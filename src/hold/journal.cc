@@ -15,7 +15,7 @@ namespace sbx::hold {
 namespace {
 
 constexpr size_t kLargest = size_t{2} << 30;
-constexpr time_t kLongestWait = 30 * 24 * 3600;  ///< seconds that a folder may be missing
+constexpr time_t kLongestWait = time_t{30} * 24 * 3600;  ///< seconds that a folder may be missing
 
 /// What is in there is restored, so nobody else may have put it there.
 bool is_own(const std::string& directory) {
