@@ -53,9 +53,11 @@ void sync_directory(const std::string& path) {
 
 Journal Journal::write(const std::string& directory, const std::vector<const Record*>& records) {
     Journal journal;
-    if (directory.empty() || (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) || !is_own(directory)) {
+    if (records.empty() || directory.empty() || (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) ||
+        !is_own(directory)) {
         return journal;
     }
+    journal.directory_ = directory;
     for (size_t i = 0; i < records.size(); ++i) {
         timespec now{};
         clock_gettime(CLOCK_REALTIME, &now);  // a process number may come again after a restart
@@ -73,9 +75,7 @@ void Journal::end() {
     for (const Entry& entry : entries_) {
         unlink(entry.path.c_str());
     }
-    if (!entries_.empty()) {
-        rmdir(path_parent(entries_.front().path).c_str());
-    }
+    rmdir(directory_.c_str());  // stays when other runs have entries in it
     entries_.clear();
 }
 

@@ -26,6 +26,7 @@ class Journal {
         std::string path;
         Fd file;
     };
+    std::string directory_;
     std::vector<Entry> entries_;
 };
 

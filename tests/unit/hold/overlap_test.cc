@@ -271,6 +271,17 @@ TEST_F(OverlapTest, TheJournalOutlivesTheDirectoryOfLiveRuns) {
     EXPECT_FALSE(fs::exists(base_ + "/journal"));
 }
 
+TEST_F(OverlapTest, NoJournalWhereNothingIsToBeRestored) {
+    Journal none = Journal::write(base_ + "/journal", {});
+    EXPECT_FALSE(fs::exists(base_ + "/journal"));
+    Record record;
+    record.place.root = project_;
+    Journal one = Journal::write(base_ + "/journal", {&record});
+    EXPECT_FALSE(fs::is_empty(base_ + "/journal"));
+    one.end();
+    EXPECT_FALSE(fs::exists(base_ + "/journal"));
+}
+
 TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {
     fs::create_directory(base_ + "/other");
     Plan plan = plan_;
