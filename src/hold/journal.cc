@@ -64,16 +64,18 @@ Journal Journal::write(const std::string& directory, const std::vector<const Rec
         std::string path = path_join(directory, std::to_string(now.tv_sec) + "-" + std::to_string(getpid()) + "-" +
                                                     std::to_string(i));
         if (Fd file = write_entry(path, encode_record(*records[i])); file.valid()) {
-            journal.entries_.push_back({path, std::move(file)});
+            journal.entries_.push_back({path, std::move(file), records[i]->place});
         }
     }
     sync_directory(directory);
     return journal;
 }
 
-void Journal::end() {
+void Journal::end(bool restored) {
     for (const Entry& entry : entries_) {
-        unlink(entry.path.c_str());
+        if (restored || !entry.place.is_there()) {
+            unlink(entry.path.c_str());
+        }
     }
     rmdir(directory_.c_str());  // stays when other runs have entries in it
     entries_.clear();
@@ -93,10 +95,10 @@ Result<void> recover_journal(const std::string& directory, const std::string& ro
         auto bytes = read_all(file.get(), kLargest);
         Record record;
         bool whole = bytes.ok() && decode_record(*bytes, record);
-        if (whole && !path_within(record.place.root, root) && !path_within(root, record.place.root)) {
-            continue;
-        }
         if (whole && record.place.is_there()) {
+            if (!path_within(record.place.root, root) && !path_within(root, record.place.root)) {
+                continue;
+            }
             SBX_CHECK(restore(record));
         } else if (whole && !is_old(file)) {
             continue;  // its disk may not be mounted yet

@@ -18,13 +18,14 @@ class Journal {
     /// locked while the journal lives. What cannot be written is left out: nothing but a power failure needs it.
     static Journal write(const std::string& directory, const std::vector<const Record*>& records);
 
-    /// Removes the files: everything is restored.
-    void end();
+    /// Removes the files, unless something is not `restored`: then those of folders that are still there stay.
+    void end(bool restored);
 
   private:
     struct Entry {
         std::string path;
         Fd file;
+        Place place;
     };
     std::string directory_;
     std::vector<Entry> entries_;

@@ -233,8 +233,8 @@ void Session::guard(int messages, const Terminal* terminal) {
         if (length != sizeof order) {
             break;
         }
-        if (journal && order.word == Word::Done) {
-            journal->end();
+        if (journal) {
+            journal->end(order.word == Word::Done);
         }
         return;
     }
@@ -243,8 +243,9 @@ void Session::guard(int messages, const Terminal* terminal) {
         terminal->restore_after_kill();
         close(terminal->descriptor());  // who waits for the terminal's end need not wait for the rest
     }
-    if (finish().failed.empty() && journal) {
-        journal->end();
+    bool restored = finish().failed.empty();
+    if (journal) {
+        journal->end(restored);
     }
 }
 

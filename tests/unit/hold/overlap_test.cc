@@ -278,8 +278,17 @@ TEST_F(OverlapTest, NoJournalWhereNothingIsToBeRestored) {
     record.place.root = project_;
     Journal one = Journal::write(base_ + "/journal", {&record});
     EXPECT_FALSE(fs::is_empty(base_ + "/journal"));
-    one.end();
+    one.end(true);
     EXPECT_FALSE(fs::exists(base_ + "/journal"));
+    record.place = place_of(project_, {});
+    Journal kept = Journal::write(base_ + "/journal", {&record});
+    kept.end(false);
+    EXPECT_FALSE(fs::is_empty(base_ + "/journal")) << "it is still needed";
+    fs::remove_all(base_ + "/journal");
+    Journal gone = Journal::write(base_ + "/journal", {&record});
+    fs::remove_all(project_);
+    gone.end(false);
+    EXPECT_FALSE(fs::exists(base_ + "/journal")) << "nothing will ever be restored there";
 }
 
 TEST_F(OverlapTest, WhatIsLeftOfAFolderThatIsGoneIsForgotten) {
