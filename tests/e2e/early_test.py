@@ -4,6 +4,7 @@ import os
 import resource
 import signal
 import subprocess
+import time
 import unittest
 
 import sandbox
@@ -137,6 +138,16 @@ class EarlyStart(sandbox.Case):
         self.ok(process)
         process = self.call('sh', '-c', 'exec "$0" run -- sh -c "echo fine >&2" <&- >&-', self.sbx)
         self.assertEqual((process.returncode, process.stderr), (0, b'fine\n'))
+
+    def test_an_interrupt_of_the_group_at_any_moment(self):
+        """It meets bwrap before its first step, too: the run ends as interrupted, not as failed."""
+        for step in range(100):
+            run = self.start_inside('sleep', '3600', start_new_session=True)
+            moment = time.perf_counter() + step * 0.00006
+            while time.perf_counter() < moment:
+                pass
+            os.killpg(run.pid, signal.SIGINT)
+            self.assertEqual(run.wait(timeout=60), -signal.SIGINT, step)
 
     def test_a_process_substitution_still_works(self):
         process = self.call('bash', '-c', '"$0" run -- cat <(echo one) <(echo two)', self.sbx,

@@ -120,10 +120,16 @@ class Starter {
 
     void fork_bwrap() {
         // Not vfork: its parent sleeps until execve, and is then woken behind bwrap on bwrap's own processor.
+        // Blocked before: a Ctrl-C that meets the child before its first step would end it, and not sbx, which has
+        // blocked all signals by the time that the child is scheduled.
+        uint64_t all = ~uint64_t{0};
+        uint64_t callers = 0;
+        kernel(__NR_rt_sigprocmask, SIG_SETMASK, address(&all), address(&callers), kSignalSetSize);
         long pid = kernel(__NR_clone, SIGCHLD);
         if (pid == 0) {
             become_bwrap();
         }
+        kernel(__NR_rt_sigprocmask, SIG_SETMASK, address(&callers), 0, kSignalSetSize);
         if (pid < 0) {
             fail("fork", pid);
             return;
@@ -178,8 +184,6 @@ class Starter {
     }
 
     [[noreturn]] void become_bwrap() {
-        uint64_t all = ~uint64_t{0};
-        kernel(__NR_rt_sigprocmask, SIG_SETMASK, address(&all), 0, kSignalSetSize);
         const unsigned long default_action[4] = {};  // as the kernel has it: handler, flags, restorer, mask
         kernel(__NR_rt_sigaction, SIGCHLD, address(default_action), 0,
                kSignalSetSize);  // ignored, bwrap would wait for ever (bubblewrap#705)
